@@ -1,0 +1,57 @@
+#pragma once
+// Browser: one Chromium process group and its pages. Owns the CDP connection,
+// the heartbeat, target discovery (popups, out-of-process iframes, workers) and the
+// profile folder. Loop thread only; handles are shared_ptr, Lua sees ids.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/browser/launcher.h"
+#include "host/error.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+class Page;
+
+struct BrowserInfo {
+  std::string path, product, protocol;  ///< product: "HeadlessChrome/156.0.8078.79".
+  bool headless = true, no_sandbox = false;
+  int pid = -1;
+};
+
+struct PageOptions {
+  int width = 1280, height = 720;  ///< Viewport, CSS pixels.
+  double scale = 1;                ///< Device pixel ratio.
+  bool touch = false;
+};
+
+class Browser : public std::enable_shared_from_this<Browser> {
+ public:
+  /// Starts a browser and waits until it answers (30 s). browser_launch_failed carries exit status and the
+  /// last 4 KiB of its stderr.
+  static void launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done);
+  ~Browser();
+
+  const BrowserInfo& info() const;
+
+  /// Opens a page with health monitoring already attached and no document but about:blank.
+  void new_page(PageOptions options, Callback<std::shared_ptr<Page>> done);
+  std::vector<std::shared_ptr<Page>> pages() const;
+
+  /// Closes, reaps, and removes the profile; SIGKILLs the group after 1.5 s. Idempotent.
+  void close(Callback<Unit> done);
+  /// Kills the process group now and forgets everything. No completion runs. For the end of a process.
+  void kill();
+  /// True after the process or the pipe is gone; every operation then fails with browser_lost.
+  bool lost() const;
+
+  struct State;  ///< Shared with Page; defined in browser_state.h.
+
+ private:
+  Browser();
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace qa

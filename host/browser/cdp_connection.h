@@ -1,0 +1,62 @@
+#pragma once
+// CdpConnection: the DevTools protocol over Chromium's debugging pipe
+// (NUL-terminated JSON on two descriptors), with flat sessions.
+//
+//   call() --> write queue --> [pipe] --> Chromium
+//   reply_ <-- dispatch <-- guard + base64 cut <-- read buffer <-- [pipe]
+//
+// Loop thread only. Every call has a deadline; when the pipe ends, every
+// pending call fails at once with browser_lost (Chromium itself never answers
+// them). Replies and events keep the order of the wire.
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "host/error.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+using Json = nlohmann::json;
+
+class CdpConnection {
+ public:
+  /// An event: method, params and, for screencast frames, the base64 that was cut out of params.data.
+  using EventHandler = std::function<void(std::string_view method, const Json& params, std::string base64)>;
+  /// A reply: the result object and, for screenshots, the base64 that was cut out of result.data.
+  struct Reply;
+
+  /// Takes both descriptors. `to_browser` is written, `from_browser` is read.
+  CdpConnection(EventLoop& loop, int to_browser, int from_browser);
+  ~CdpConnection();
+
+  /// Sends a command. `session` is "" for the browser. `params` is JSON object text or "".
+  /// Errors: timeout after timeout_ms, cdp_error (detail {code, method}), cdp_too_large, browser_lost.
+  void call(std::string_view session, std::string_view method, std::string_view params, int timeout_ms,
+            Callback<Reply> done);
+
+  /// Routes the events of one session ("" for the browser) to `handler`; an empty handler removes the route.
+  void on_events(std::string_view session, EventHandler handler);
+
+  /// Fails all pending calls of a session with this error (page crash or close).
+  void fail_session(std::string_view session, const Error& error);
+
+  /// Called once when the pipe ends or the protocol breaks, after pending calls have failed.
+  void on_lost(std::function<void(const Error&)> handler);
+  bool lost() const;
+
+  /// Closes the pipe (Chromium exits on EOF) and fails what is pending.
+  void close();
+
+  /// Frames that were not valid protocol messages, for tests and the doctor.
+  int malformed_count() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace qa

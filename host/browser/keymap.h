@@ -1,0 +1,25 @@
+#pragma once
+// Keymap: from any usual spelling of a key to the fields of Input.dispatchKeyEvent
+// (US layout). Sources: the W3C UI Events "code" and "key" value lists.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace qa {
+
+struct Key {
+  std::string key;    ///< KeyboardEvent.key: "w", "ArrowUp", " ".
+  std::string code;   ///< KeyboardEvent.code: "KeyW", "ArrowUp", "Space".
+  int windows_code = 0;  ///< KeyboardEvent.keyCode.
+  int location = 0;
+  std::string text;   ///< Text the key produces, or empty.
+};
+
+/// "KeyW", "w", "W", "ArrowUp", "Up", "Space", " ", "Spacebar", "Enter", "Return", "Esc", "Ctrl", "Digit1", "1" ...
+std::optional<Key> find_key(std::string_view name);
+
+/// The closest known name, for "did you mean", or "".
+std::string nearest_key_name(std::string_view name);
+
+}  // namespace qa

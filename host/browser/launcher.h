@@ -1,0 +1,38 @@
+#pragma once
+// Launcher: starts a real Chromium with a debugging pipe, in a process group of
+// its own, with a private profile and TMPDIR and an environment from an allow-list.
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "host/error.h"
+
+namespace qa {
+
+struct LaunchOptions {
+  std::string path;       ///< Binary to run; "" looks for chromium-headless-shell (headless) or chromium (headed).
+  bool headed = false;
+  std::string directory;  ///< Existing folder that gets profile/ and tmp/ (TMPDIR).
+  std::vector<std::string> extra_arguments;
+};
+
+struct LaunchedBrowser {
+  pid_t pid = -1;             ///< Also the process group id.
+  int to_browser = -1;        ///< Chromium's fd 3; owned by the caller.
+  int from_browser = -1;      ///< Chromium's fd 4; owned by the caller.
+  int stderr_fd = -1;         ///< Read end, non-blocking; owned by the caller, who must drain it.
+  std::string path;
+  bool headless_shell = false;
+  bool no_sandbox = false;    ///< True when started as root: the report must say so.
+};
+
+/// Paths that are tried for a browser, in order, for headless or headed use.
+std::vector<std::string> browser_candidates(bool headed);
+
+/// Starts the browser. browser_launch_failed names the path tried and what to do.
+/// The wrapper script /usr/bin/chromium resolves to the real binary behind it.
+Result<LaunchedBrowser> launch_browser(const LaunchOptions& options);
+
+}  // namespace qa

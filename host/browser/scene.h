@@ -1,0 +1,57 @@
+#pragma once
+// Scene: what moves on a page, seen through one 160x90 JPEG screencast that is shared by all watchers and runs only while
+// somebody watches (it costs the game frame rate). Frames become 64x36 luma grids on the pool. Loop thread only.
+//
+//   startScreencast --> Page.screencastFrame --> decode + luma (pool) --> every active watch/settle --> ack
+
+#include <memory>
+#include <string>
+
+#include "host/browser/cdp_connection.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+struct SettleOptions {
+  int quiet_ms = 200, max_ms = 6000;
+  double area = 0;         ///< Share of grid cells that may go on changing (0..1).
+  int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
+};
+
+struct SettleResult {
+  bool settled = false;       ///< false: still animating at max_ms.
+  double ms = 0;              ///< Time spent.
+  double last_change_ms = 0;  ///< When the last change was seen, from the start of the call; 0 when nothing changed.
+  int frames = 0;
+};
+
+/// What the scene did during a window: per cell of a 64x36 luma grid (row major, one byte a cell).
+struct WatchResult {
+  int columns = 64, rows = 36;
+  int frames = 0;           ///< Frames seen in the window; a still page paints none after the first.
+  std::string first, last;  ///< Grids at the start and the end.
+  std::string low, high;    ///< Smallest and largest luma of each cell in the window.
+  std::string activity;     ///< How often each cell changed by more than 6 steps from frame to frame, at most 255.
+  double moved_ms = 0;      ///< When the last change was seen, from the start; 0 when nothing moved.
+  double ms = 0;
+};
+
+class Scene {
+ public:
+  Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+  ~Scene();
+
+  /// A Page.screencastFrame of the session: its params and the base64 that was cut out.
+  void on_frame(const Json& params, std::string base64);
+  /// Waits for quiet_ms without change, confirmed by four animation frames of the renderer (spec: without it verdicts are early).
+  void settle(SettleOptions options, Callback<SettleResult> done);
+  void watch(int ms, Callback<WatchResult> done);
+  /// Fails everybody who waits (crash, close, loss).
+  void fail(const Error& error);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace qa

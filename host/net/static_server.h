@@ -1,0 +1,34 @@
+#pragma once
+// StaticServer: serves one folder on 127.0.0.1 at a random port, so that a
+// folder or an .html file is a target. Runs on the loop thread (file reads
+// are small and local). GET and HEAD, byte ranges, MIME types, index.html for
+// folders, 404 otherwise; no path leaves the root, by dots, escapes or links.
+
+#include <memory>
+#include <string>
+
+#include "host/error.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+class StaticServer {
+ public:
+  /// Starts serving `root` (an existing folder). io_error when it is not one or the socket fails.
+  static Result<std::unique_ptr<StaticServer>> start(EventLoop& loop, const std::string& root);
+  ~StaticServer();
+
+  /// "http://127.0.0.1:PORT", no trailing slash. The same port answers to "localhost",
+  /// which Chromium treats as another site.
+  const std::string& origin() const;
+  int port() const;
+  /// Requests answered so far, for tests.
+  int request_count() const;
+
+ private:
+  struct State;
+  explicit StaticServer(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace qa

@@ -1,0 +1,47 @@
+#pragma once
+// RunDirectory: the folder of one run, its journal and its published report.
+//   <parent>/<UTC time>-<slug>-<id>/  trace.jsonl  report.json  shots/  browser/ (while it runs)
+// Loop thread only. Files are 0600, folders 0700.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "host/error.h"
+
+namespace qa {
+
+class RunDirectory {
+ public:
+  /// Makes the folder below `parent` (created if missing). io_error when it cannot be written, or `parent` is "/" .
+  static Result<std::unique_ptr<RunDirectory>> create(const std::string& parent, std::string_view slug);
+  /// Opens the folder of an earlier run, for `recover`. The journal is not appended to.
+  static Result<std::unique_ptr<RunDirectory>> open(const std::string& path);
+  ~RunDirectory();
+
+  const std::string& path() const;
+  std::string browser_path() const;  ///< <path>/browser, made on first use.
+
+  /// Appends one journal line (JSON object text without newline) and leaves it in the kernel before it returns.
+  Result<Unit> append(std::string_view json_line);
+  /// Complete lines of the journal; a torn last line is left out.
+  Result<std::string> read_journal() const;
+
+  /// Writes <path>/<name> atomically: temporary name, fsync, rename, fsync of the folder. `name` is a plain
+  /// relative path without "..": else io_error.
+  Result<Unit> publish(std::string_view name, std::string_view bytes);
+
+ private:
+  struct State;
+  explicit RunDirectory(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Lower-case letters, digits and dashes of any text, at most 40, never empty ("game").
+std::string slug(std::string_view text);
+
+/// SHA-256 of bytes as 64 hex digits.
+std::string sha256_hex(std::string_view bytes);
+
+}  // namespace qa

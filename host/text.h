@@ -1,0 +1,19 @@
+#pragma once
+// Untrusted text made safe: for terminals, and for JSON.
+
+#include <string>
+#include <string_view>
+
+namespace qa {
+
+/// Valid UTF-8 with every C0 control but tab and newline, DEL, C1 and bidirectional control written as \xNN or \u{NNNN},
+/// so that page text cannot drive a terminal. Invalid bytes become U+FFFD.
+std::string terminal_safe(std::string_view text);
+
+/// Cuts to at most `limit` bytes at a character border and appends "… (N more bytes)" when cut.
+std::string truncate_text(std::string_view text, std::size_t limit);
+
+/// The name in `known` closest to `name` within 3 edits and half its length, or "". Used for "did you mean".
+std::string nearest_name(std::string_view name, const std::string* known, std::size_t count);
+
+}  // namespace qa

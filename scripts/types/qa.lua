@@ -1,0 +1,312 @@
+---@meta
+-- Every primitive of qa-host, as a Lua author sees it: the source of docs/api.md.
+-- Calls look blocking; while one waits, other tasks run. Milliseconds everywhere.
+-- Failure: misuse raises at the caller's line; an outcome is `nil, err`; a loss
+-- (browser_lost, deadline, cancelled) raises `err` and sticks to its scope.
+
+---@class qa.Error a plain table; tostring(err) is "kind: message"
+---@field kind string one of the closed list in host/error.h
+---@field message string
+---@field op string the primitive, e.g. "page:navigate"
+---@field detail? table
+
+---@class qa.Point
+---@field x number CSS pixels of the top-level viewport
+---@field y number
+
+---@alias qa.Target string|qa.Point|{text: string} a CSS selector, a point, visible text, or a find result
+
+---@class qa
+---@field browser qa.browser
+---@field image qa.image
+---@field json qa.json
+---@field log qa.log
+---@field fs qa.fs
+---@field run qa.run
+---@field args string[] arguments of the script
+---@field command table name and parsed options of the running subcommand
+---@field version string
+qa = {}
+
+---Waits, wall time.
+---@param ms number
+function qa.sleep(ms) end
+---Milliseconds since the host started, steady clock.
+---@return number
+function qa.now_ms() end
+---UTC time as ISO 8601 with milliseconds.
+---@return string
+function qa.utc() end
+---Runs functions in parallel. One value per position, then `errs`: nil, or a table by position of the outcomes
+---(`nil, err`) that functions returned. A raise cancels the siblings and is raised here.
+---@param ... fun(): any, qa.Error?
+---@return any ...
+function qa.all(...) end
+---Runs functions in parallel until the first returns; the others are cancelled.
+---@param ... fun(): any
+---@return integer index, any value
+function qa.race(...) end
+---Starts a task that ends with its parent at the latest.
+---@param fn fun()
+---@return qa.Task
+function qa.spawn(fn) end
+---Runs fn with a time limit. When it is over: `nil, {kind = "timeout"}`.
+---@generic T
+---@param ms number
+---@param fn fun(): T
+---@return T?, qa.Error?
+function qa.with_deadline(ms, fn) end
+---Serves a folder (or the folder of an .html file) on loopback until the run ends.
+---@param path string
+---@return {url: string, origin: string, root: string}? server url ends in the file's name for a file, in "/" for a folder
+---@return qa.Error?
+function qa.serve(path) end
+---Marks a declared list that adds to the list of the strategy it extends.
+---@param list table
+---@return table
+function qa.inherit(list) end
+---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
+---@param path string
+---@return function? chunk
+---@return qa.Error? err io_error, or js_error's sibling "script_error" as a misuse: message "file:line: ..."
+function qa.load_chunk(path) end
+
+---@class qa.Task
+local Task = {}
+---Waits for the task's first value; raises what it raised.
+function Task:join() end
+function Task:cancel() end
+
+---@class qa.browser
+qa.browser = {}
+---Starts Chromium. Options: path, headed, arguments.
+---@param opts? {path?: string, headed?: boolean, arguments?: string[]}
+---@return qa.Browser?, qa.Error?
+function qa.browser.launch(opts) end
+
+---@class qa.Browser
+local Browser = {}
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean}
+---@return qa.Page?, qa.Error?
+function Browser:new_page(opts) end
+---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
+function Browser:info() end
+---Pages that are open, popups included.
+---@return qa.Page[]
+function Browser:pages() end
+function Browser:close() end
+
+---@class qa.Page
+local Page = {}
+---Only http, https and about:blank; others are `navigation_denied`.
+---@param url string
+---@param opts? {wait?: "load"|"dom"|"commit", timeout_ms?: integer}
+---@return {url: string, status: integer, ms: number, reached: string}?, qa.Error?
+function Page:navigate(url, opts) end
+---@param opts? {wait?: "load"|"dom"|"commit", timeout_ms?: integer}
+function Page:reload(opts) end
+---The page as HTML or as visible text, of all frames.
+---@param opts? {format?: "html"|"text"}
+---@return string?, qa.Error?
+function Page:content(opts) end
+---What a user could click, best first per document order: {x, y, width, height, text, name, tag, id, class, role, type, href,
+---cursor, onclick (boolean), in_viewport, covered, disabled, frame}. x and y are the centre.
+---@param opts? {limit?: integer}
+---@return table[]?, qa.Error?
+function Page:clickables(opts) end
+---Event listeners of window, document and elements of every frame: {type, target, frame, passive, once, script, line, column, source}.
+---@return table[]?, qa.Error?
+function Page:listeners() end
+---@param js string expression, or a function when args is given: page:evaluate("(a, b) => a + b", {args = {1, 2}})
+---@param opts? {args?: any[], world?: "page"|"host", frame?: string, timeout_ms?: integer}
+---@return any value, qa.Error?
+function Page:evaluate(js, opts) end
+---Runs an in-page function of the host by name in every frame; see host/browser/js/.
+---@param name string
+---@param args? table
+---@param opts? {timeout_ms?: integer}
+---@return {frame: string, url: string, x: number, y: number, width: number, height: number, value: any}[]?, qa.Error?
+function Page:probe(name, args, opts) end
+---Locates a target now, without waiting: {x, y, width, height, visible, enabled, covered, in_viewport, frame, text, tag}.
+---Scrolls it into view. `element_not_found` when there is none.
+---@param target qa.Target
+---@return table?, qa.Error?
+function Page:find(target) end
+---Waits for a target to be visible and enabled, or for a JavaScript expression ({js = "..."}) to be true.
+---@param target qa.Target|{js: string}
+---@param opts? {timeout_ms?: integer, poll_ms?: integer}
+---@return any found, qa.Error?
+function Page:wait_for(target, opts) end
+---Finds the target (waiting up to timeout_ms for visible and enabled) and clicks the centre of its box.
+---@param target qa.Target
+---@param opts? {timeout_ms?: integer, button?: string, count?: integer, hold_ms?: integer, modifiers?: string[], force?: boolean}
+---@return table? found, qa.Error?
+function Page:click(target, opts) end
+---@param point qa.Point
+---@param opts? {steps?: integer}
+function Page:move(point, opts) end
+---A key ("Space", "KeyW", "w", "ArrowUp") or a chord ({"Control", "a"}).
+---@param key string|string[]
+---@param opts? {hold_ms?: integer, count?: integer, gap_ms?: integer}
+---@return true?, qa.Error?
+function Page:press(key, opts) end
+---@param text string
+---@param opts? {gap_ms?: integer}
+---@return true?, qa.Error?
+function Page:type(text, opts) end
+---@param from qa.Target
+---@param to qa.Target
+---@param opts? {steps?: integer, hold_ms?: integer, duration_ms?: integer}
+---@return true?, qa.Error?
+function Page:drag(from, to, opts) end
+---@param point qa.Point
+---@param opts {dx?: number, dy?: number}
+---@return true?, qa.Error?
+function Page:wheel(point, opts) end
+---@param points qa.Point|qa.Point[]
+---@param opts? {hold_ms?: integer}
+---@return true?, qa.Error?
+function Page:touch(points, opts) end
+---@param opts? {clip?: {x: number, y: number, width: number, height: number}, element?: string, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
+---@return qa.Image?, qa.Error?
+function Page:screenshot(opts) end
+---Waits until the scene stops changing. area: share of the 64x36 cells that may go on changing.
+---@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
+---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer}?, qa.Error?
+function Page:settle(opts) end
+---What the scene does for `ms`: luma grids (64x36, row major, one byte a cell, as strings) and the frames painted.
+---@param ms integer
+---@return {columns: integer, rows: integer, frames: integer, first: string, last: string, low: string, high: string, activity: string, moved_ms: number, ms: number}?, qa.Error?
+function Page:watch(ms) end
+---Animation frames per second, counted for ms.
+---@param ms integer
+---@return number?, qa.Error?
+function Page:frame_rate(ms) end
+---Counters since the page was opened; see host/browser/health.h.
+---@return table
+function Page:health() end
+---Health events with seq > after: {seq, t_ms, kind, message, url?, line?, detail?}.
+---@param after? integer
+---@return table[]
+function Page:events(after) end
+---@param opts? {after?: integer, kind?: string, timeout_ms?: integer}
+---@return table?, qa.Error?
+function Page:next_event(opts) end
+---{id, parent, url, name, origin, x, y, width, height, out_of_process}, main frame first.
+---@return table[]?, qa.Error?
+function Page:frames() end
+---Any DevTools protocol command.
+---@param method string
+---@param params? table
+---@param opts? {frame?: string, timeout_ms?: integer}
+---@return table?, qa.Error?
+function Page:cdp(method, params, opts) end
+function Page:close() end
+---@return boolean
+function Page:is_closed() end
+
+---@class qa.image
+qa.image = {}
+---@param path string
+---@return qa.Image?, qa.Error?
+function qa.image.load(path) end
+---PNG or JPEG bytes.
+---@param bytes string
+---@return qa.Image?, qa.Error?
+function qa.image.decode(bytes) end
+
+---@class qa.Image
+local Image = {}
+---@return integer width, integer height
+function Image:size() end
+---@return qa.Image?, qa.Error?
+function Image:crop(x, y, width, height) end
+---Luma grid: one byte a cell, row major; 64x36 by default.
+---@param columns? integer
+---@param rows? integer
+---@return string
+function Image:grid(columns, rows) end
+---@param other qa.Image
+---@param opts? {metric?: "exact"}
+---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: table[]}?, qa.Error?
+function Image:diff(other, opts) end
+---Writes a PNG. A relative path is inside the run directory when a run is open.
+---@param path string
+---@return true?, qa.Error?
+function Image:save(path) end
+---Frees the pixels now.
+function Image:close() end
+
+---@class qa.json
+---@field null any JSON null inside tables
+qa.json = {}
+---@param value any
+---@return string
+function qa.json.encode(value) end
+---Raises on malformed text: "qa.json.decode: ... at byte N".
+---@param text string
+---@return any
+function qa.json.decode(text) end
+---Marks a table as an array, so that an empty one encodes as [].
+---@param list table
+---@return table
+function qa.json.array(list) end
+
+---@class qa.log writes one line to stderr; text is made safe for terminals
+qa.log = {}
+function qa.log.debug(...) end
+function qa.log.info(...) end
+function qa.log.warn(...) end
+function qa.log.error(...) end
+---A progress line, as it is: for reporters.
+function qa.log.line(text) end
+
+---@class qa.fs files that a script may read
+qa.fs = {}
+---@param path string
+---@return string?, qa.Error?
+function qa.fs.read(path) end
+---Names in a folder, sorted; folders end in "/".
+---@param path string
+---@return string[]?, qa.Error?
+function qa.fs.list(path) end
+---@param path string
+---@return {kind: "file"|"folder", size: integer, mtime_ms: number}?, qa.Error?
+function qa.fs.stat(path) end
+---@param bytes string
+---@return string hex 64 digits
+function qa.fs.sha256(bytes) end
+---Folder of the shipped scripts and strategies.
+---@return string
+function qa.fs.share() end
+
+---@class qa.run the run directory, its journal and its report; opened at most once per process
+qa.run = {}
+---@param opts? {out?: string, slug?: string, reopen?: string} reopen: the directory of an earlier run, for recover
+---@return string? dir, qa.Error?
+function qa.run.open(opts) end
+---@return string? dir nil when no run is open
+function qa.run.dir() end
+---Appends an event to the journal (op "event") and returns the line as a table, as recover would read it.
+---@param name string
+---@param data? table
+---@return table line {seq, t_ms, step, op = "event", args = {name, data}, ok = true, ...}
+function qa.run.event(name, data) end
+---Number of the step that later journal lines carry.
+---@param n integer
+function qa.run.step(n) end
+---Lines of the journal as tables; a torn last line is left out.
+---@return table[]?, qa.Error?
+function qa.run.journal() end
+---Writes a file of the run directory atomically.
+---@param name string
+---@param bytes string
+---@return true?, qa.Error?
+function qa.run.publish(name, bytes) end
+---Tells the supervisor how a target ended, for the summary.
+---@param status string
+---@param score integer
+---@param report string path
+function qa.run.result(status, score, report) end
+
+return qa
