@@ -1,0 +1,119 @@
+// Finds elements of this frame by CSS selector or by what a user reads.
+// args {selector | text, all = false, scroll = false}; returns an array, best first and only the best without `all`, of
+// {x, y (centre), left, top, width, height, text, name, tag, id, class, visible, enabled, covered, in_viewport, exact, scrolled}, or
+// {error: message} for a selector that is none. `scrolled` says that the frame itself may have moved: locate again.
+(args, frame) => {
+  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
+  const squeeze = (text, length) => String(text || '').replace(/\s+/g, ' ').trim().slice(0, length);
+  const PRESSABLE = 'a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],' +
+    '[role=tab],[role=option],[onclick],[tabindex]';
+  const SILENT = /^(script|style|noscript|template|head|title|meta|link)$/i;
+
+  const roots = (() => {
+    const list = [document];
+    for (let i = 0; i < list.length && i < 200; i++) {
+      for (const el of list[i].querySelectorAll('*')) if (el.shadowRoot) list.push(el.shadowRoot);
+    }
+    return list;
+  })();
+  const visible = (el) => {
+    const style = getComputedStyle(el), box = el.getBoundingClientRect();
+    if (style.visibility !== 'visible' || style.display === 'none' || box.width < 1 || box.height < 1) return false;
+    let value = 1;
+    for (let e = el; e && e.nodeType === 1 && value > 0.05; e = e.parentElement || (e.getRootNode() || {}).host) {
+      value *= parseFloat(getComputedStyle(e).opacity);
+    }
+    return value > 0.05;
+  };
+  const names = (el) => ['aria-label', 'alt', 'title', 'placeholder'].map((key) => el.getAttribute(key))
+    .concat(el.tagName === 'INPUT' && /^(button|submit|reset)$/.test(el.type) ? [el.value] : [])
+    .concat((el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => {
+      const other = id && el.getRootNode().getElementById && el.getRootNode().getElementById(id);
+      return other ? other.textContent : '';
+    })).map((text) => squeeze(text, 400)).filter(Boolean);
+
+  const by_selector = (selector) => {
+    const found = Array.from(document.querySelectorAll(selector));
+    if (!found.length) for (const root of roots.slice(1)) found.push(...root.querySelectorAll(selector));
+    return found.slice(0, 500).map((el) => ({el, exact: true, shown: visible(el)})).sort((a, b) => b.shown - a.shown);
+  };
+
+  // Only elements whose text contains the words are entered, so that the walk stays small on big pages.
+  const smallest_with = (el, wanted, found) => {
+    if (found.length >= 200 || SILENT.test(el.tagName)) return false;
+    const has = squeeze(el.textContent, 200000).toLowerCase().includes(wanted);
+    let inner = false;
+    if (has) for (const child of el.children) inner = smallest_with(child, wanted, found) || inner;
+    if (has && !inner) found.push(el);
+    return has;
+  };
+  const by_text = (text) => {
+    const wanted = squeeze(text, 400).toLowerCase(), found = [];
+    if (!wanted) return [];
+    for (const root of roots) {
+      for (const child of root === document ? [document.body] : root.children) if (child) smallest_with(child, wanted, found);
+      for (const el of root.querySelectorAll('[aria-label],[aria-labelledby],[alt],[title],[placeholder],input')) {
+        if (names(el).some((name) => name.toLowerCase().includes(wanted))) found.push(el);
+      }
+    }
+    const seen = new Set(), ranked = [];
+    for (const el of found) {
+      const press = el.closest(PRESSABLE);
+      // The pressable around the words is what a user would press, unless it holds much more than them.
+      const fits = press && squeeze(press.textContent, 2000).length <= Math.max(wanted.length * 3, wanted.length + 40);
+      const target = fits ? press : el;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      const exact = [el.textContent, target.textContent].concat(names(el), names(target))
+        .some((own) => squeeze(own, 2000).toLowerCase() === wanted);
+      const box = target.getBoundingClientRect();
+      ranked.push({el: target, exact, shown: visible(target), press: !!fits, area: box.width * box.height});
+    }
+    return ranked.sort((a, b) => b.shown - a.shown || b.exact - a.exact || b.press - a.press || a.area - b.area);
+  };
+
+  const hit_at = (x, y) => {
+    let hit = document.elementFromPoint(x, y);
+    while (hit && hit.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  };
+  const within = (node, el) => {
+    for (let e = node; e; e = e.parentNode || e.host) if (e === el) return true;
+    return false;
+  };
+  const describe = (match, scrolled) => {
+    const el = match.el;
+    const lines = Array.from(el.getClientRects()).filter((r) => r.width >= 1 && r.height >= 1);
+    const box = lines[0] || el.getBoundingClientRect();
+    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+    const in_viewport = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+    const hit = in_viewport ? hit_at(x, y) : null;
+    const label = hit && hit.closest && hit.closest('label');
+    return {
+      x: x + dx, y: y + dy, left: box.left + dx, top: box.top + dy, width: box.width, height: box.height,
+      text: squeeze(el.innerText === undefined ? el.textContent : el.innerText, 400), name: names(el)[0] || '',
+      tag: el.tagName.toLowerCase(), id: el.id || '', class: String(el.getAttribute('class') || '').slice(0, 300),
+      visible: match.shown, enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
+      covered: !!hit && !within(hit, el) && !(label && label.control === el), in_viewport, exact: match.exact, scrolled,
+    };
+  };
+
+  let matches;
+  try {
+    matches = args.selector !== undefined && args.selector !== null ? by_selector(String(args.selector)) : by_text(args.text);
+  } catch (error) {
+    if (error instanceof DOMException || error.name === 'SyntaxError') return {error: String(error.message).slice(0, 400)};
+    throw error;
+  }
+  if (!args.all) matches = matches.slice(0, 1);
+  let scrolled = false;
+  if (args.scroll && matches.length && matches[0].shown && !describe(matches[0], false).in_viewport) {
+    matches[0].el.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+    scrolled = true;
+  }
+  return matches.slice(0, 100).map((match) => describe(match, scrolled));
+}

@@ -1,0 +1,76 @@
+// What kind of page this frame is and how far it has come; the facts behind game type and ready detection. args {}.
+// Canvas contexts are never asked for: asking first decides which context the game can still get.
+(args, frame) => {
+  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
+  const all = [], GAME = /(^|[-_])(game|board|grid|tile|player|score|level|puzzle|card|quiz)/i;
+  const collect = (root) => {
+    for (const el of root.querySelectorAll('*')) {
+      if (all.length >= 20000) return;
+      all.push(el);
+      if (el.shadowRoot) collect(el.shadowRoot);
+    }
+  };
+  collect(document);
+  const shown = (el) => !el.checkVisibility || el.checkVisibility({checkOpacity: true, checkVisibilityCSS: true});
+  const box_of = (el) => {
+    const r = el.getBoundingClientRect();
+    return {x: r.left + dx, y: r.top + dy, width: r.width, height: r.height};
+  };
+  const tagged = (name) => all.filter((el) => el.tagName === name);
+
+  let text = '';
+  const read = (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
+      if (node.nodeType === 3) return NodeFilter.FILTER_ACCEPT;
+      if (/^(script|style|noscript|template|iframe)$/i.test(node.tagName)) return NodeFilter.FILTER_REJECT;
+      if (!shown(node) && getComputedStyle(node).visibility === 'visible') return NodeFilter.FILTER_REJECT;
+      return NodeFilter.FILTER_ACCEPT;
+    });
+    for (let node = walker.nextNode(); node && text.length < 100000; node = walker.nextNode()) {
+      if (node.nodeType === 1) {
+        if (node.shadowRoot) read(node.shadowRoot);
+      } else if (node.data.trim() && node.parentElement && shown(node.parentElement)) {
+        text += (text ? ' ' : '') + node.data.replace(/\s+/g, ' ').trim();
+      } else if (node.data.trim() && !node.parentElement) {
+        text += (text ? ' ' : '') + node.data.replace(/\s+/g, ' ').trim();
+      }
+    }
+  };
+  if (document.body) read(document.body);
+
+  let game_classes = 0;
+  for (const el of all.slice(0, 5000)) {
+    const tokens = ((el.getAttribute('class') || '') + ' ' + (el.id || '')).split(/\s+/);
+    if (tokens.some((token) => GAME.test(token))) game_classes++;
+  }
+  const cross_origin = (iframe) => {
+    try {
+      return iframe.contentDocument === null;
+    } catch (error) {
+      return error instanceof DOMException;
+    }
+  };
+  const top_element = document.scrollingElement || document.documentElement;
+  const body = document.body || document.documentElement;
+  return {
+    ready_state: document.readyState, title: document.title.slice(0, 300), url: location.href.slice(0, 2000),
+    text_length: text.length, visible_text: text.slice(0, 4000),
+    canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(box_of(el), {
+      pixel_width: el.width, pixel_height: el.height, id: el.id || '',
+      visible: shown(el) && el.getBoundingClientRect().width > 3 && el.getBoundingClientRect().height > 3,
+    })),
+    iframes: tagged('IFRAME').concat(tagged('FRAME')).slice(0, 50).map((el) => Object.assign(box_of(el), {
+      src: (el.src || '').slice(0, 2000), cross_origin: cross_origin(el), visible: shown(el),
+    })),
+    images_pending: tagged('IMG').filter((el) => !el.complete && el.loading !== 'lazy').length,
+    scripts: tagged('SCRIPT').filter((el) => el.src).slice(0, 200).map((el) => el.src.slice(0, 2000)),
+    elements: all.length,
+    body_size: {width: body ? body.scrollWidth : 0, height: body ? body.scrollHeight : 0},
+    has_game_classes: game_classes, videos: tagged('VIDEO').length,
+    hidden: document.hidden, focused: document.hasFocus(),
+    scroll: {
+      x: scrollX, y: scrollY, max_x: top_element ? Math.max(0, top_element.scrollWidth - innerWidth) : 0,
+      max_y: top_element ? Math.max(0, top_element.scrollHeight - innerHeight) : 0,
+    },
+  };
+}
