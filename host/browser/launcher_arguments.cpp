@@ -1,0 +1,115 @@
+#include "host/browser/launcher_arguments.h"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+namespace qa {
+namespace {
+
+constexpr const char* kFlags[] = {
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--no-default-browser-check",
+    // GPU: games run in software GL (SwiftShader), the same on every machine.
+    "--disable-gpu",
+    "--force-color-profile=srgb",
+    // Out-of-process iframes also in chromium-headless-shell, which has none by default.
+    "--site-per-process",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--autoplay-policy=no-user-gesture-required",
+    // Nothing but the game talks to the network.
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-extensions",
+    "--disable-default-apps",
+    "--disable-quic",
+    "--disable-breakpad",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    // A page that is not in front plays on.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    // The host sees hangs and answers dialogs itself.
+    "--disable-hang-monitor",
+    "--disable-prompt-on-repost",
+    "--disable-search-engine-choice-screen",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,GlobalMediaControls,"
+    "HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,InterestFeedContentSuggestions,"
+    "AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache",
+};
+
+constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"};
+constexpr const char* kInheritedHeaded[] = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY"};
+
+/// Containers often have 64 MiB of shared memory, which a game's textures exceed; the tab then crashes.
+bool shared_memory_is_small() {
+  struct statvfs info {};
+  if (statvfs("/dev/shm", &info) != 0) return true;
+  return static_cast<unsigned long long>(info.f_blocks) * info.f_frsize < (512ULL << 20);
+}
+
+bool allowed(const char* entry, bool headed) {
+  if (std::strncmp(entry, "FONTCONFIG_", 11) == 0) return true;
+  const auto named = [entry](const char* name) {
+    const std::size_t length = std::strlen(name);
+    return std::strncmp(entry, name, length) == 0 && entry[length] == '=';
+  };
+  for (const char* name : kInherited) {
+    if (named(name)) return true;
+  }
+  if (!headed) return false;
+  for (const char* name : kInheritedHeaded) {
+    if (named(name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_headless_shell(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.find("headless-shell") != std::string::npos || name.find("headless_shell") != std::string::npos;
+}
+
+std::vector<std::string> browser_arguments(const LaunchOptions& options, const std::string& path,
+                                           const std::string& directory, bool no_sandbox) {
+  std::vector<std::string> arguments{path};
+  arguments.insert(arguments.end(), std::begin(kFlags), std::end(kFlags));
+  if (is_headless_shell(path)) {
+    arguments.emplace_back("--headless");
+  } else {
+    if (!options.headed) arguments.emplace_back("--headless=new");
+    // Pages are opened by the host; a start window would be one renderer more.
+    arguments.emplace_back("--no-startup-window");
+  }
+  arguments.push_back("--user-data-dir=" + directory + "/profile");
+  if (no_sandbox) arguments.emplace_back("--no-sandbox");
+  if (shared_memory_is_small()) arguments.emplace_back("--disable-dev-shm-usage");
+  arguments.insert(arguments.end(), options.extra_arguments.begin(), options.extra_arguments.end());
+  return arguments;
+}
+
+std::vector<std::string> browser_environment(const std::string& directory, const std::string& temporary, bool headed) {
+  std::vector<std::string> environment;
+  bool has_path = false;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (!allowed(*entry, headed)) continue;
+    has_path = has_path || std::strncmp(*entry, "PATH=", 5) == 0;
+    environment.emplace_back(*entry);
+  }
+  if (!has_path) environment.emplace_back("PATH=/usr/local/bin:/usr/bin:/bin");
+  environment.push_back("HOME=" + directory);
+  environment.push_back("TMPDIR=" + temporary);
+  return environment;
+}
+
+}  // namespace qa
