@@ -44,6 +44,8 @@ struct EventLoop::State {
         jobs.pop_front();
       }
       job.work();
+      // What the job captured is let go before `done` can run, so that nothing of it dies on this thread meanwhile.
+      job.work = nullptr;
       asio::post(io, std::move(job.done));
     }
   }
@@ -89,7 +91,10 @@ void EventLoop::compute(std::function<void()> job, std::function<void()> done) {
   state_->wake.notify_one();
 }
 
-void EventLoop::run() { state_->io.run(); }
+void EventLoop::run() {
+  state_->io.run();
+  state_->io.restart();  // So that the loop can run again; a stop() that came before run() still counts.
+}
 
 void EventLoop::stop() { state_->io.stop(); }
 

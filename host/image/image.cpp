@@ -1,0 +1,154 @@
+#include "host/image/image.h"
+
+#include <stb/stb_image.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "host/image/stb_impl.h"
+
+namespace qa {
+namespace {
+
+constexpr int kMaxSide = 16384;
+constexpr std::int64_t kMaxPixels = 64 * 1024 * 1024;
+constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
+
+Error undecodable(std::string_view why) {
+  return {ErrorKind::image_decode, "the bytes are not a PNG or JPEG image that can be decoded: " + std::string(why), "",
+          ""};
+}
+
+/// The most that one block of a decoder may take: 16-bit RGBA, which stb holds in a block that it grows by doubling,
+/// or the coefficients of a JPEG, padded to whole blocks of 64 pixels; or the compressed bytes, doubled likewise.
+std::size_t largest_block(Size size, std::size_t compressed) {
+  const auto padded = static_cast<std::size_t>(size.width + 64) * static_cast<std::size_t>(size.height + 64);
+  return padded * 8 * 2 + 2 * compressed + 65536;
+}
+
+Result<Size> size_of(std::string_view bytes) {
+  if (bytes.empty()) return undecodable("there are none");
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return undecodable("over 2 GiB");
+  Size size;
+  int channels = 0;
+  if (!stbi_info_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()),
+                             &size.width, &size.height, &channels)) {
+    return undecodable("unknown format or broken header");
+  }
+  if (size.width <= 0 || size.height <= 0) return undecodable("it has no pixels");
+  return size;
+}
+
+std::uint8_t luma(std::uint64_t red, std::uint64_t green, std::uint64_t blue, std::uint64_t pixels) {
+  const std::uint64_t weighted = 299 * red + 587 * green + 114 * blue;
+  return static_cast<std::uint8_t>((weighted + 500 * pixels) / (1000 * pixels));
+}
+
+struct ColourSum {
+  std::uint64_t red = 0, green = 0, blue = 0;
+};
+
+/// Adds `count` RGBA pixels. 32-bit sums hold a whole row of the largest image.
+void add_pixels(ColourSum& sum, const std::uint8_t* pixel, int count) {
+  std::uint32_t red = 0, green = 0, blue = 0;
+  for (int i = 0; i < count; ++i, pixel += 4) {
+    red += pixel[0];
+    green += pixel[1];
+    blue += pixel[2];
+  }
+  sum.red += red;
+  sum.green += green;
+  sum.blue += blue;
+}
+
+/// First pixel of each of `cells` cells along a side of `length` pixels, and the end of the last.
+int cell_start(int cell, int cells, int length) {
+  return static_cast<int>(static_cast<std::int64_t>(cell) * length / cells);
+}
+
+}  // namespace
+
+Result<ImagePtr> decode_image(std::string_view bytes) {
+  const auto size = size_of(bytes);
+  if (!size) return size.error();
+  const std::int64_t pixels = std::int64_t{size->width} * size->height;
+  if (size->width > kMaxSide || size->height > kMaxSide || pixels > kMaxPixels) {
+    return Error{ErrorKind::image_too_large,
+                 "the image is " + std::to_string(size->width) + "x" + std::to_string(size->height) +
+                     " pixels; at most 16384 a side and 64 megapixels are decoded",
+                 "", ""};
+  }
+  const AllocationLimit limit(largest_block(*size, bytes.size()));
+  auto image = std::make_shared<Image>();
+  int channels = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()),
+                            &image->width, &image->height, &channels, STBI_rgb_alpha),
+      stbi_image_free);
+  if (!decoded) return undecodable("it is truncated or corrupt");
+  image->rgba.assign(decoded.get(), decoded.get() + pixels * 4);
+  if (bytes.substr(0, kPngSignature.size()) == kPngSignature) image->source_png = bytes;
+  return ImagePtr(std::move(image));
+}
+
+Result<ImagePtr> crop_image(const Image& image, Rect part) {
+  const auto clip = [](int start, int length, int limit) {
+    const std::int64_t end = std::min<std::int64_t>(std::int64_t{start} + length, limit);
+    return std::pair<int, int>(std::max(start, 0), static_cast<int>(end));
+  };
+  const auto [left, right] = clip(part.x, part.width, image.width);
+  const auto [top, bottom] = clip(part.y, part.height, image.height);
+  if (left >= right || top >= bottom) {
+    return Error{ErrorKind::image_size,
+                 "the part to crop lies outside the image of " + std::to_string(image.width) + "x" +
+                     std::to_string(image.height) + " pixels",
+                 "", ""};
+  }
+  auto out = std::make_shared<Image>();
+  out->width = right - left;
+  out->height = bottom - top;
+  const auto row_bytes = static_cast<std::size_t>(out->width) * 4;
+  out->rgba.resize(row_bytes * static_cast<std::size_t>(out->height));
+  for (int y = top; y < bottom; ++y) {
+    const std::size_t from = (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                              static_cast<std::size_t>(left)) * 4;
+    std::memcpy(&out->rgba[static_cast<std::size_t>(y - top) * row_bytes], &image.rgba[from], row_bytes);
+  }
+  return ImagePtr(std::move(out));
+}
+
+std::string luma_grid(const Image& image, int columns, int rows) {
+  if (columns <= 0 || rows <= 0) return "";
+  std::string grid;
+  grid.reserve(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+  if (image.width <= 0 || image.height <= 0) {
+    grid.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), '\0');
+    return grid;
+  }
+  std::vector<ColourSum> sums(static_cast<std::size_t>(columns));
+  for (int row = 0; row < rows; ++row) {
+    const int top = cell_start(row, rows, image.height);
+    const int bottom = std::max(top + 1, cell_start(row + 1, rows, image.height));
+    std::fill(sums.begin(), sums.end(), ColourSum{});
+    for (int y = top; y < bottom; ++y) {
+      const std::uint8_t* line = &image.rgba[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4];
+      for (int column = 0; column < columns; ++column) {
+        const int left = cell_start(column, columns, image.width);
+        const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
+        add_pixels(sums[static_cast<std::size_t>(column)], line + left * 4, right - left);
+      }
+    }
+    for (int column = 0; column < columns; ++column) {
+      const int left = cell_start(column, columns, image.width);
+      const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
+      const ColourSum& sum = sums[static_cast<std::size_t>(column)];
+      const auto pixels = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
+      grid += static_cast<char>(luma(sum.red, sum.green, sum.blue, pixels));
+    }
+  }
+  return grid;
+}
+
+}  // namespace qa

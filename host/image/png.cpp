@@ -1,0 +1,21 @@
+#include <stb/stb_image_write.h>
+
+#include "host/image/image.h"
+
+namespace qa {
+
+std::string encode_png(const Image& image) {
+  if (!image.source_png.empty()) return image.source_png;
+  std::string png;
+  const auto append = [](void* out, void* bytes, int size) {
+    static_cast<std::string*>(out)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  };
+  constexpr int channels = 4;
+  if (!stbi_write_png_to_func(append, &png, image.width, image.height, channels, image.rgba.data(),
+                              image.width * channels)) {
+    png.clear();
+  }
+  return png;
+}
+
+}  // namespace qa
