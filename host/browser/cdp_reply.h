@@ -1,6 +1,6 @@
 #pragma once
-// What a DevTools call answers. Apart from cdp_connection.h because it needs the whole JSON header: include it from .cpp
-// files only.
+// What a DevTools call answers. Apart from cdp_connection.h because it needs the whole JSON header: include it from
+// .cpp files only.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -87,8 +87,8 @@ Result<std::string> choose_browser(const LaunchOptions& options) {
   return launch_error("no browser found (tried " + tried + "); " + kAdvice);
 }
 
-/// The four channels, each with our end and the browser's. Everything is close-on-exec, and the browser's ends lie above
-/// the numbers they are moved to, so that no move overwrites another's source.
+/// The four channels, each with our end and the browser's. Everything is close-on-exec, and the browser's ends lie
+/// above the numbers they are moved to, so that no move overwrites another's source.
 struct Channels {
   UniqueFd to_browser, browser_input;    // A socket pair: send() can suppress SIGPIPE, write() to a pipe cannot.
   UniqueFd from_browser, browser_output;

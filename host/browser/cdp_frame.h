@@ -1,0 +1,51 @@
+#pragma once
+// The wire of the DevTools pipe: finding NUL-terminated frames in what was read, cutting base64 out of a frame, and
+// composing commands. No I/O; used by CdpConnection alone.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace qa {
+
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{128} << 20;
+
+/// Collects bytes and gives complete frames. A byte is searched for NUL once, whatever the splits.
+class FrameBuffer {
+ public:
+  explicit FrameBuffer(std::size_t max_frame = kMaxFrameBytes) : max_frame_(max_frame) {}
+
+  void append(const char* bytes, std::size_t size);
+
+  /// A frame, or the head of one that was larger than the limit: its rest is dropped as it comes in, and the
+  /// connection stays usable.
+  struct Frame {
+    std::string text;
+    bool too_large = false;
+  };
+  std::optional<Frame> next();
+
+ private:
+  void drop_consumed();
+
+  std::string bytes_;
+  std::size_t max_frame_, start_ = 0, scanned_ = 0;
+  bool skipping_ = false;
+};
+
+/// The id of a frame that starts with {"id":N, as Chromium writes replies.
+std::optional<std::int64_t> leading_id(std::string_view frame);
+
+/// Cuts the base64 of `"result":{"data":"…"` (a reply) out of the frame and returns it; "" when the frame has another
+/// form. Parsing a picture as JSON costs 700 times more. Base64 never holds an escape.
+std::string cut_screenshot(std::string& frame);
+/// The same for the `"params":{"data":"…"` of a Page.screencastFrame event.
+std::string cut_screencast(std::string& frame);
+
+/// A command with its NUL. `params` is JSON object text or "".
+std::string compose_command(std::int64_t id, std::string_view session, std::string_view method,
+                            std::string_view params);
+
+}  // namespace qa
