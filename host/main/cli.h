@@ -1,0 +1,51 @@
+#pragma once
+// The command line: argument words to one Invocation. Reads nothing but its
+// arguments, the environment and which command files exist; starts nothing.
+// Supervisor and worker both parse the same words, so that no second format
+// describes a run between them.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace qa {
+
+struct Invocation {
+  enum class Action { script, code, command, test, diff };
+
+  Action action = Action::script;
+  std::string name;                     ///< Script path, code text, or command name.
+  std::vector<std::string> arguments;   ///< What the script or command sees as qa.args.
+  std::vector<std::string> targets;     ///< `test` only.
+  std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
+  std::string strategy, metadata, out, browser, share;        ///< "" when not given.
+  std::string reporter = "list";
+  std::optional<std::int64_t> seed, max_duration_ms;
+  int jobs = 1;
+  bool headed = false, watch = false, jit = false, supervised = true;
+};
+
+/// The command line asks for no run: print `text` (stdout for code 0, else stderr) and exit.
+struct EarlyExit {
+  int code = 0;
+  std::string text;
+};
+
+using CommandLine = std::variant<Invocation, EarlyExit>;
+
+/// Parses the words after the program name. `share` is where shipped scripts are unless --share says otherwise.
+CommandLine parse_command_line(std::vector<std::string> words, const std::string& share);
+
+/// "90s", "4m", "250ms" or "1h" as milliseconds; nothing for other text, zero, or more than a day.
+std::optional<std::int64_t> parse_duration_ms(const std::string& text);
+
+/// Help texts (cli_help.cpp). `topic` is a command name or "" for the overview; "" when there is none.
+std::string help_text(const std::string& topic);
+
+/// Names of all commands: the built-in ones and every scripts/commands/NAME.lua of `share` and the working directory.
+std::vector<std::string> command_names(const std::string& share);
+
+}  // namespace qa

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include "host/main/cli.h"
+
+namespace qa {
+namespace {
+
+constexpr const char* kOverview = R"(qa-host plays a browser game in a real Chromium and judges whether it works.
+
+usage: qa-host test TARGET...          play a game and judge it: a URL, a folder or an .html file
+       qa-host [options] FILE.lua [args]   run a script, or a strategy on a target
+       qa-host -e CODE                 run one line of Lua
+       qa-host COMMAND [args]          run scripts/commands/COMMAND.lua
+
+commands:
+  test TARGET...   play and judge; `qa-host test --help` lists its options
+  check FILE       load a strategy, a script or metadata and say what is wrong with it; no browser
+  recover DIR      write the report of a run that was cut short, from its journal
+  diff A B         compare two images exactly; exit 0 same, 1 different, 3 error
+  doctor           say whether this machine has what a run needs
+  spec DIR         run the Lua specs (*_spec.lua) of a folder
+
+options before FILE.lua or COMMAND:
+  -e CODE               run CODE; the words after it are its arguments
+  --browser PATH        Chromium binary to use
+  --headed              show the browser window
+  --out DIR             parent folder of run directories (default: qa-runs)
+  --max-duration TIME   stop after 90s, 4m, 250ms
+  --jit                 compile Lua; endless compiled loops are stopped by killing the worker
+  --share DIR           where scripts/ and strategies/ are
+  --no-supervisor       run in this process, for debuggers
+  --help, --version
+
+examples:
+  qa-host test https://example.com/game/
+  qa-host test examples/games/clicker --reporter json
+  qa-host test build/ --strategy my_game.lua --set interaction_ms=10000 --watch
+  qa-host examples/01_open_and_look.lua
+  qa-host diff before.png after.png
+
+exit codes: 0 pass, 1 fail, 2 inconclusive, 3 usage or Lua error, 4 environment (browser, network),
+            70 the worker crashed, 128+N stopped by signal N
+)";
+
+constexpr const char* kTest = R"(usage: qa-host test TARGET... [options]
+
+Opens each TARGET in a real browser, waits until it is ready, starts it, plays it and prints a verdict.
+A TARGET is an http or https URL, a folder with an index.html, or an .html file (both are served on loopback).
+
+options:
+  -j N                  targets at the same time (default 1)
+  --strategy NAME|FILE  how to play (default: standard)
+  --metadata FILE       what is known about the game: controls, indicators (JSON or Lua)
+  --set KEY=VALUE       set an option of the strategy, e.g. interaction_ms=10000; may be repeated
+  --seed N              seed of what is random in a strategy
+  --headed              show the browser window
+  --out DIR             parent folder of run directories (default: qa-runs)
+  --reporter list|json  what is printed on stdout (default: list)
+  --max-duration TIME   end of a run: 90s, 4m, 250ms (default: 4m)
+  --browser PATH        Chromium binary to use
+  --watch               take an edited strategy into use between two steps
+  --jit                 compile Lua
+  --share DIR, --no-supervisor
+
+environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHOT_CLEANUP=true, NO_COLOR
+
+The verdict decides the exit code: 0 pass, 1 fail, 2 inconclusive, 3 or 4 error. Several targets: the worst.
+)";
+
+struct ShortHelp {
+  const char* name;
+  const char* text;
+};
+
+constexpr ShortHelp kShort[] = {
+    {"check", "usage: qa-host check FILE\n\nLoads a strategy, script or metadata file and says what is wrong; exit 0 or 3.\n"},
+    {"recover", "usage: qa-host recover DIR\n\nWrites report.json of the run directory DIR again, from its journal.\n"},
+    {"diff",
+     "usage: qa-host diff A B\n\nCompares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.\n"},
+    {"doctor", "usage: qa-host doctor\n\nChecks the browser, fonts and folders of this machine; exit 0 or 4.\n"},
+    {"spec", "usage: qa-host spec DIR...\n\nRuns every *_spec.lua below DIR; exit 0 when all pass, 1 otherwise.\n"},
+};
+
+void add_commands(std::set<std::string>& names, const std::string& folder) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".lua") names.insert(entry.path().stem().string());
+  }
+}
+
+}  // namespace
+
+std::string help_text(const std::string& topic) {
+  if (topic.empty()) return kOverview;
+  if (topic == "test") return kTest;
+  const auto* found = std::find_if(std::begin(kShort), std::end(kShort),
+                                   [&](const ShortHelp& entry) { return topic == entry.name; });
+  return found == std::end(kShort) ? std::string() : found->text;
+}
+
+std::vector<std::string> command_names(const std::string& share) {
+  std::set<std::string> names{"test", "diff"};
+  add_commands(names, share + "/scripts/commands");
+  add_commands(names, "scripts/commands");
+  return {names.begin(), names.end()};
+}
+
+}  // namespace qa

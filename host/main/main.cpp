@@ -1,0 +1,115 @@
+// The binary: makes the process safe to work in, reads the command line, and
+// becomes supervisor, worker, or a native command.
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "host/main/cli.h"
+#include "host/main/supervisor.h"
+#include "host/main/worker.h"
+#include "host/main/worker_process.h"
+#include "host/text.h"
+
+namespace qa {
+namespace {
+
+constexpr int kInternal = 70;
+
+struct WorkerRole {
+  int parent = 0, fd = -1, index = 0, count = 1;
+};
+
+/// Descriptors 0-2 that the caller closed would be given to sockets, and a print would go into a browser's pipe.
+void open_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+void prepare_process() {
+  open_standard_descriptors();
+  // A handler and not SIG_IGN, which a browser would inherit.
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigaction(SIGPIPE, &action, nullptr);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+/// <folder of the binary>/../share/qa-host.
+std::string share_folder() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  std::string folder(path.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  for (int level = 0; level < 2; ++level) {
+    const auto slash = folder.rfind('/');
+    if (slash != std::string::npos) folder.resize(slash);
+  }
+  return folder + "/share/qa-host";
+}
+
+bool take_worker_flag(std::vector<std::string>& words, WorkerRole& role) {
+  if (words.empty() || !words.front().starts_with(kWorkerFlag)) return false;
+  const std::string values = words.front().substr(std::string(kWorkerFlag).size());
+  words.erase(words.begin());
+  return std::sscanf(values.c_str(), "%d:%d:%d:%d", &role.parent, &role.fd, &role.index, &role.count) == 4;
+}
+
+SupervisorOptions supervisor_options(const Invocation& run, const std::vector<std::string>& words) {
+  SupervisorOptions options;
+  options.words = words;
+  options.recover_options = {"--share", run.share};
+  options.targets = run.targets;
+  options.jobs = run.jobs;
+  if (run.max_duration_ms) options.max_duration = std::chrono::milliseconds(*run.max_duration_ms);
+  options.stdout_is_json = run.reporter == "json";
+  return options;
+}
+
+int run_here(const Invocation& run) {
+  int code = 0;
+  const int count = static_cast<int>(run.targets.size());
+  for (int index = 0; index == 0 || (index < count && code < 128); ++index) {
+    LifeLine line;
+    code = worse_exit_code(code, run_worker(run, line, index, count));
+  }
+  return code;
+}
+
+int run_program(std::vector<std::string> words) {
+  WorkerRole role;
+  const bool is_worker = take_worker_flag(words, role);
+  const CommandLine parsed = parse_command_line(words, share_folder());
+  if (const auto* early = std::get_if<EarlyExit>(&parsed)) {
+    std::fputs(early->text.c_str(), early->code == 0 ? stdout : stderr);
+    return early->code;
+  }
+  const auto& run = std::get<Invocation>(parsed);
+  if (is_worker) {
+    LifeLine line(role.fd, role.parent);
+    return run_worker(run, line, role.index, role.count);
+  }
+  if (run.action == Invocation::Action::diff) return run_diff(run.arguments[0], run.arguments[1]);
+  return run.supervised ? supervise(supervisor_options(run, words)) : run_here(run);
+}
+
+}  // namespace
+}  // namespace qa
+
+int main(int argc, char** argv) {
+  qa::prepare_process();
+  try {
+    return qa::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "qa-host: internal error: %s\n", qa::terminal_safe(error.what()).c_str());
+    return qa::kInternal;
+  }
+}
