@@ -1,0 +1,271 @@
+--- The start cascade: tries ways to start a game, cheapest first, and believes none of them until the scene has changed beyond
+-- what it did without input. The rungs and words are lists (strategies/parts/start_lists.lua); this file only knows how to try one.
+
+local qa = require "qa"
+local evidence = require "qa.evidence"
+local words = require "qa.words"
+
+local M = {}
+
+local function short(text, limit)
+  text = (text or ""):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  return #text > limit and text:sub(1, limit) .. "..." or text
+end
+
+local function describe(item)
+  local name = item.tag or "element"
+  if item.id and item.id ~= "" then name = name .. "#" .. item.id end
+  local text = short(item.text ~= "" and item.text or item.name, 40)
+  return text ~= "" and ("%s %q"):format(name, text) or name
+end
+
+---A link that would leave the page: never part of starting a game.
+local function leaves_page(item, url)
+  local href = item.href
+  if type(href) ~= "string" or href == "" or item.tag ~= "a" then return false end
+  if href:match("^javascript:") then return false end
+  return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")
+end
+
+local function mouse_attempt(method, item)
+  return { method = method, target = describe(item), point = { x = item.x, y = item.y }, item = item,
+    act = function(page) return page:mouse_click(item.x, item.y, {}) end }
+end
+
+local function key_attempt(method, key, hold_ms)
+  return { method = method, target = key, key = key, act = function(page) return page:press(key, { hold_ms = hold_ms }) end }
+end
+
+---Brings an item into view; its centre then is where it can be clicked.
+local function into_view(page, item)
+  if item.in_viewport ~= false then return item end
+  local selector = item.id and item.id ~= "" and ("[id=%q]"):format(item.id) or { text = item.text ~= "" and item.text or item.name }
+  local found = page:find(selector)
+  if not found then return nil end
+  item.x, item.y, item.in_viewport, item.covered = found.x, found.y, true, found.covered
+  return item
+end
+
+local function usable(ctx, item, seen)
+  if item.disabled or item.covered or leaves_page(item, ctx.url) then return false end
+  if item.width < 8 or item.height < 8 then return false end
+  local key = ("%s@%d,%d"):format(describe(item), item.x, item.y)
+  return not seen[key], key
+end
+
+---One function a kind of rung: (ctx, rung, scene) -> attempts. `scene` is {clickables, text}.
+M.kinds = {}
+
+function M.kinds.selectors(ctx, rung, scene)
+  local attempts = {}
+  local wanted = table.concat(ctx.lists[rung.list], ",")
+  local found = ctx.page:probe("locate", { selector = wanted, all = true }, { timeout_ms = 2000 }) or {}
+  for _, frame in ipairs(found) do
+    for _, item in ipairs(frame.value.matches or frame.value) do
+      local text = (item.text or "") .. " " .. (item.name or "")
+      local named = not rung.whole_word or words.has_word((item.id or "") .. " " .. (item.class or "") .. " " .. (item.name or ""),
+        { "start", "play", "begin" }) or words.first_match(text, ctx.lists.start_words)
+      local small = item.width * item.height < 0.4 * scene.area
+      if item.visible and named and small and not words.first_match(text, ctx.lists.not_start_words) then
+        attempts[#attempts + 1] = mouse_attempt(rung.id, item)
+      end
+    end
+  end
+  return attempts
+end
+
+function M.kinds.words(ctx, rung, scene)
+  local ranked = {}
+  for _, item in ipairs(scene.clickables) do
+    local text = short(item.text ~= "" and item.text or item.name, 60):lower()
+    local rank, whole = words.rank(text, ctx.lists[rung.list])
+    local refused = not rung.clears and words.first_match(text, ctx.lists.not_start_words)
+    if rank and (whole or not rung.whole_text) and not refused and #text <= 40 then
+      ranked[#ranked + 1] = { item = item, order = rank + (whole and 0 or 100) }
+    end
+  end
+  table.sort(ranked, function(a, b) return a.order < b.order end)
+  local attempts = {}
+  for _, entry in ipairs(ranked) do
+    local attempt = mouse_attempt(rung.id, entry.item)
+    attempt.clears = rung.clears
+    attempts[#attempts + 1] = attempt
+  end
+  return attempts
+end
+
+function M.kinds.instructions(ctx, rung, scene)
+  local attempts = {}
+  for _, order in ipairs(words.instructions(scene.text, ctx.lists.instruction_patterns)) do
+    if order.action == "key" then
+      attempts[#attempts + 1] = key_attempt(rung.id, order.key, ctx.options.hold_ms)
+    elseif order.action == "any_key" then
+      attempts[#attempts + 1] = key_attempt(rung.id, "Space", ctx.options.hold_ms)
+    else
+      local at = ctx.page:find{ text = order.phrase } or scene.centre
+      attempts[#attempts + 1] = { method = rung.id, target = order.phrase, point = { x = at.x, y = at.y },
+        act = function(page) return page:mouse_click(at.x, at.y, {}) end }
+    end
+  end
+  return attempts
+end
+
+---Does the game already answer its controls? Then it needs no start.
+function M.kinds.already_running(ctx, rung)
+  local attempts = {}
+  for _, control in ipairs(ctx.state.controls or {}) do
+    if control.kind == "key" and control.key ~= "Enter" and control.key ~= "Space" and #attempts < 2 then
+      local attempt = key_attempt(rung.id, control.key, ctx.options.hold_ms)
+      attempt.is_probe = true
+      attempts[#attempts + 1] = attempt
+    end
+  end
+  return attempts
+end
+
+function M.kinds.clickables(_, rung, scene)
+  local attempts = {}
+  for _, item in ipairs(scene.clickables) do
+    if #attempts < rung.limit then attempts[#attempts + 1] = mouse_attempt(rung.id, item) end
+  end
+  return attempts
+end
+
+function M.kinds.canvas_centre(_, rung, scene)
+  local at = scene.centre
+  return { { method = rung.id, target = ("%d,%d"):format(at.x, at.y), point = at,
+    act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = 60 }) end } }
+end
+
+function M.kinds.blind_keys(ctx, rung)
+  local attempts, seen = {}, {}
+  local function add(key)
+    if not seen[key] then attempts[#attempts + 1] = key_attempt(rung.id, key, ctx.options.hold_ms) end
+    seen[key] = true
+  end
+  for _, key in ipairs(ctx.lists.blind_keys) do add(key) end
+  for _, control in ipairs(ctx.state.controls or {}) do
+    if control.kind == "key" then add(control.key) end
+  end
+  return attempts
+end
+
+---The part of a box that lies in the viewport, plain data.
+function M.clip(ctx, box)
+  if not box then return nil end
+  local x, y = math.max(0, box.x), math.max(0, box.y)
+  return { x = x, y = y, width = math.max(1, math.min(ctx.width, box.x + box.width) - x),
+    height = math.max(1, math.min(ctx.height, box.y + box.height) - y) }
+end
+
+---What the page offers now.
+function M.scene(ctx)
+  local clickables = ctx.page:clickables{ limit = 120 } or {}
+  local text = ctx.page:content{ format = "text" } or ""
+  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2000 }) or {}
+  local centre, best, board = { x = ctx.width / 2, y = ctx.height / 2 }, 0, nil
+  for _, frame in ipairs(states) do
+    for _, canvas in ipairs(frame.value.canvases or {}) do
+      local area = canvas.visible and canvas.width * canvas.height or 0
+      if area > best then
+        best, board = area, canvas
+        local part = M.clip(ctx, canvas)
+        centre = { x = part.x + part.width / 2, y = part.y + part.height / 2 }
+      end
+    end
+  end
+  if best == 0 and states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
+    centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
+  end
+  return { clickables = clickables, text = text, centre = centre, area = ctx.width * ctx.height, board = M.clip(ctx, board),
+    has_canvas = best > 0 }
+end
+
+local function signature(page)
+  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 }) or {}
+  local parts = {}
+  for i, frame in ipairs(frames) do parts[i] = tostring(frame.value.hash) end
+  return table.concat(parts, "/")
+end
+M.signature = signature
+
+---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
+---@return table outcome {effect = "yes"|"no"|"unknown", cells, dom}
+function M.try(ctx, attempt)
+  local page, window_ms = ctx.page, ctx.state.window_ms
+  if attempt.point then page:move(attempt.point, { steps = 2 }) end
+  local before_dom = signature(page)
+  local control = page:watch(window_ms)
+  local control_dom = signature(page)
+  -- The noise band grows with every control and every attempt without effect.
+  local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
+  local acted
+  local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,
+    function() acted = attempt.act(page) return acted end)
+  local after_dom = signature(page)
+  if not effect or not control then return { effect = "unknown", cells = 0 } end
+  local band = evidence.band(ctx.state.band, control)
+  local cells = evidence.novel(effect, band, ctx.options.margin)
+  local dom = before_dom == control_dom and control_dom ~= after_dom
+  local limit = math.max(attempt.is_probe and ctx.options.probe_cells or ctx.options.start_cells, #noise * 2)
+  local changed = #cells >= limit or (dom and #cells >= 4 and #cells > #noise * 2)
+  if changed then
+    ctx.state.band = nil
+    ctx.state.animated_after_start = evidence.is_animated(effect)
+  else
+    ctx.state.band = evidence.band(band, effect)
+  end
+  return { effect = changed and "yes" or "no", cells = #cells, dom = dom, window = effect }
+end
+
+---Runs the cascade until the game has started, the rungs are used up, or time is.
+---@param ctx table
+---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
+---@param is_decided fun(): any a decisive failure ends the cascade
+---@return table result {found = boolean, method, attempts = n}
+function M.run(ctx, is_started, is_decided)
+  local deadline = qa.now_ms() + ctx.options.start_ms
+  local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
+  local index = 1
+  while ctx.lists.start_cascade[index] do
+    local rung = ctx.lists.start_cascade[index]
+    local scene = M.scene(ctx)
+    local again = false
+    for _, attempt in ipairs(M.kinds[rung.kind](ctx, rung, scene)) do
+      if qa.now_ms() > deadline or is_decided() then return result end
+      local item = attempt.item
+      if item then item = into_view(ctx.page, item) end
+      local ok, key = true, attempt.method .. ":" .. attempt.target
+      if attempt.item then
+        if item then ok, key = usable(ctx, item, seen) else ok = false end
+        if ok then attempt.point = { x = item.x, y = item.y } end
+      elseif seen[key] then
+        ok = false
+      end
+      if ok then
+        seen[key] = true
+        local t0 = qa.now_ms()
+        local outcome = M.try(ctx, attempt)
+        count = count + 1
+        result.attempts = count
+        ctx:event("start_attempt", { method = attempt.method, target = short(attempt.target, 80), effect = outcome.effect,
+          cells = outcome.cells, dom = outcome.dom or false, cost_usd = 0, ms = math.floor(qa.now_ms() - t0) })
+        if outcome.effect == "yes" then
+          if not attempt.clears then
+            result.found, result.method, result.target = true, attempt.method, short(attempt.target, 80)
+            if attempt.is_probe then result.auto = true end
+          end
+          levels = levels + 1
+          if attempt.is_probe or (not attempt.clears and is_started(attempt)) or levels > ctx.options.start_levels then return result end
+          again = true
+          break
+        end
+      end
+    end
+    -- After an effect the page is another one: start over with its own buttons.
+    index = again and 1 or index + 1
+  end
+  return result
+end
+
+return M

@@ -1,0 +1,237 @@
+--- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names,
+-- and from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"text", key?, action?, aliases[]?, source}.
+
+local qa = require "qa"
+local words = require "qa.words"
+
+local M = {}
+
+local legacy_names = { [8] = "Backspace", [9] = "Tab", [13] = "Enter", [16] = "Shift", [17] = "Control", [18] = "Alt", [27] = "Escape", [32] = "Space",
+  [33] = "PageUp", [34] = "PageDown", [35] = "End", [36] = "Home", [37] = "ArrowLeft", [38] = "ArrowUp", [39] = "ArrowRight", [40] = "ArrowDown",
+  [46] = "Delete" }
+
+---KeyboardEvent.keyCode -> code, for the codes that games use.
+---@return string?
+function M.code_name(number)
+  if legacy_names[number] then return legacy_names[number] end
+  if number >= 65 and number <= 90 then return "Key" .. string.char(number) end
+  if number >= 48 and number <= 57 then return "Digit" .. string.char(number) end
+  return nil
+end
+
+local constant_names = { LEFT = "ArrowLeft", RIGHT = "ArrowRight", UP = "ArrowUp", DOWN = "ArrowDown", SPACE = "Space", ENTER = "Enter",
+  LEFT_ARROW = "ArrowLeft", RIGHT_ARROW = "ArrowRight", UP_ARROW = "ArrowUp", DOWN_ARROW = "ArrowDown", SPACEBAR = "Space", RETURN = "Enter",
+  left = "ArrowLeft", right = "ArrowRight", up = "ArrowUp", down = "ArrowDown", space = "Space", enter = "Enter" }
+
+local function count(found, key, weight)
+  if key then found[key] = (found[key] or 0) + (weight or 1) end
+end
+
+---Comparisons of key codes: `keyCode === 37`, `case 37:`, `KEYS = {LEFT: 37}`, `{37: "left"}`.
+local function scan_numbers(source, found)
+  for number in source:gmatch("[kK]ey[cC]?o?d?e?%s*={2,3}%s*(%d+)") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("[kK]eyCode%s*==?=?%s*(%d+)") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("which%s*==?=?%s*(%d+)") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("(%d+)%s*===?%s*[%w_%.]*[kK]eyCode") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("%[(%d%d)%]") do
+    if tonumber(number) >= 37 and tonumber(number) <= 40 then count(found, M.code_name(tonumber(number))) end
+  end
+  for number in source:gmatch("case%s+(%d%d)%s*:") do count(found, M.code_name(tonumber(number))) end
+  for name, number in source:gmatch("['\"]?([%a_]+)['\"]?%s*[:=]%s*(%d%d)%f[%D]") do
+    local key = M.code_name(tonumber(number))
+    if constant_names[name] == key and key then count(found, key) end
+  end
+  for number, name in source:gmatch("['\"]?%f[%d](%d%d)['\"]?%s*:%s*['\"]([%a ]+)['\"]") do
+    local key = M.code_name(tonumber(number))
+    if key and (constant_names[name] == key or words.key_of(name) == key) then count(found, key, 2) end
+  end
+  for number in source:gmatch("%f[%d](3[7-9])%s*:%s*%d") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("%f[%d](40)%s*:%s*%d") do count(found, M.code_name(tonumber(number)), 2) end
+end
+
+---Key names in quotes: 'ArrowLeft', "KeyW", 'Space', key === 'a'.
+local function scan_names(source, found)
+  for name in source:gmatch("['\"`](Arrow%a+)['\"`]") do
+    if name == "ArrowLeft" or name == "ArrowRight" or name == "ArrowUp" or name == "ArrowDown" then count(found, name, 2) end
+  end
+  for name in source:gmatch("['\"`](Key%u)['\"`]") do count(found, name, 2) end
+  for name in source:gmatch("['\"`](Space)['\"`]") do count(found, name, 2) end
+  for name in source:gmatch("['\"`](Enter)['\"`]") do count(found, name, 1) end
+  for _, pattern in ipairs{ "%.key%s*==?=?%s*['\"`](.-)['\"`]", "code%s*==?=?%s*['\"`](.-)['\"`]", "case%s*['\"`](.-)['\"`]" } do
+    for name in source:gmatch(pattern) do
+      if name == " " then count(found, "Space", 2)
+      elseif name:match("^%a$") then count(found, "Key" .. name:upper(), pattern:find("case") and 1 or 2) end
+    end
+  end
+  for name in source:gmatch("[kK]ey[%w_]*%(['\"`]([%w ]+)['\"`]") do count(found, words.key_of(name), 2) end
+  for name in source:gmatch("[%.%[]['\"`]?([%u_]+)['\"`]?%]?") do
+    if constant_names[name] and (name:find("ARROW") or name == "SPACE") then count(found, constant_names[name]) end
+  end
+  for name in source:gmatch("[kK][eE][yY][%w_]*%.([%a_]+)") do count(found, constant_names[name], 2) end
+  for name in source:gmatch("[kK][eE][yY][%w_]*%.(%u)%f[%W]") do count(found, "Key" .. name, 2) end
+end
+
+---Keys that a script names, with weights.
+---@param source string
+---@param found table<string, number>
+function M.scan(source, found)
+  scan_numbers(source, found)
+  scan_names(source, found)
+  return found
+end
+
+local function is_library(url, patterns)
+  local path = url:lower():gsub("[?#].*$", ""):match("[^/]*$") or ""
+  for _, pattern in ipairs(patterns) do
+    if path:find(pattern) then return true end
+  end
+  return false
+end
+
+---Texts of the game's own scripts, from the browser's resource tree: no request is made.
+local function script_sources(page, library_patterns)
+  local sources, total = {}, 0
+  local function take(frame_id, url, session)
+    if total > 4000000 or is_library(url, library_patterns) then return end
+    local content = page:cdp("Page.getResourceContent", { frameId = frame_id, url = url }, { frame = session, timeout_ms = 2000 })
+    if content and not content.base64Encoded and #content.content < 1500000 then
+      total = total + #content.content
+      sources[#sources + 1] = content.content
+    end
+  end
+  local function walk(tree, session)
+    take(tree.frame.id, tree.frame.url, session)
+    for _, resource in ipairs(tree.resources or {}) do
+      if resource.type == "Script" then take(tree.frame.id, resource.url, session) end
+    end
+    for _, child in ipairs(tree.childFrames or {}) do walk(child, session) end
+  end
+  local seen = {}
+  for _, frame in ipairs(page:frames() or {}) do
+    if frame.parent == nil or frame.parent == "" or frame.parent == qa.json.null or frame.out_of_process then
+      local tree = page:cdp("Page.getResourceTree", {}, { frame = frame.id, timeout_ms = 2000 })
+      if tree and not seen[tree.frameTree.frame.id] then
+        seen[tree.frameTree.frame.id] = true
+        walk(tree.frameTree, frame.id)
+      end
+    end
+  end
+  return sources
+end
+
+local function set_of(list)
+  local set = {}
+  for _, value in ipairs(list) do set[value] = true end
+  return set
+end
+
+---Weights of keys -> controls: aliases folded, rarely played keys left out, strongest first.
+local function fold_keys(found, lists, most, named)
+  local ignored, controls, taken = set_of(lists.ignored_keys), {}, {}
+  for _, row in ipairs(lists.alias_rows) do
+    local control
+    for _, key in ipairs(row) do
+      if found[key] then
+        if not control then
+          control = { kind = "key", key = key, action = row.action, aliases = {}, source = "script", weight = found[key] }
+        else
+          control.aliases[#control.aliases + 1] = key
+          control.weight = control.weight + found[key]
+          if named and named[key] and not named[control.key] then
+            control.aliases[#control.aliases], control.key = control.key, key
+          end
+        end
+        taken[key] = true
+      end
+    end
+    if control then controls[#controls + 1] = control end
+  end
+  local rest = {}
+  for key, weight in pairs(found) do
+    if not taken[key] and not ignored[key] then rest[#rest + 1] = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } end
+  end
+  table.sort(rest, function(a, b) return a.weight > b.weight or (a.weight == b.weight and a.key < b.key) end)
+  for _, control in ipairs(rest) do
+    if #controls < most and control.weight >= 2 then controls[#controls + 1] = control end
+  end
+  return controls
+end
+
+local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click", mouseup = "click", pointerup = "click",
+  dblclick = "click", mousemove = "move", pointermove = "move", touchmove = "move", dragstart = "drag", drop = "drag", dragover = "drag" }
+
+---Pointer controls from the listeners' types: press and move together are a drag where both sit on the same kind of target.
+local function pointer_controls(listeners)
+  local seen, order = {}, {}
+  for _, listener in ipairs(listeners) do
+    local kind = pointer_events[listener.type]
+    if kind and not seen[kind] then
+      seen[kind] = true
+      order[#order + 1] = { kind = kind, source = "listener", target = listener.target }
+    end
+  end
+  return order
+end
+
+---Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump".
+function M.named_in_text(text)
+  local named = {}
+  text = text:lower()
+  if text:find("arrow") or text:find("cursor keys") then
+    for _, key in ipairs{ "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown" } do named[key] = true end
+  end
+  if text:find("%f[%w]wasd%f[%W]") or text:find("w,?%s*a,?%s*s,?%s*d%f[%W]") then
+    for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD" } do named[key] = true end
+  end
+  if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then named.Space = true end
+  for letter in text:gmatch("press%s+['\"]?(%l)['\"]?%s+to") do named["Key" .. letter:upper()] = true end
+  return named
+end
+
+---Controls declared by metadata (qa.metadata gives actions and axes with key names), critical ones first.
+function M.from_metadata(metadata)
+  local controls = {}
+  for _, input in ipairs(metadata and metadata.inputs or {}) do
+    for i, key in ipairs(input.keys or {}) do
+      controls[#controls + 1] = { kind = "key", key = key, action = input.name, aliases = {}, source = "metadata", order = i }
+    end
+  end
+  local schema = metadata and metadata.inputSchema
+  if schema and schema.type == "mouse-only" then controls[#controls + 1] = { kind = "click", source = "metadata" } end
+  return controls
+end
+
+---All controls that the page offers.
+---@param ctx table
+---@param text string visible text
+---@return table[] controls, boolean declared true when anything at all says that input exists
+function M.infer(ctx, text)
+  local controls = M.from_metadata(ctx.metadata)
+  local listeners = ctx.page:listeners() or {}
+  if #controls == 0 then
+    local listens, found, handlers = false, {}, {}
+    for _, listener in ipairs(listeners) do
+      if listener.type:match("^key") then
+        listens = true
+        handlers[#handlers + 1] = listener.source or ""
+      end
+    end
+    local named = M.named_in_text(text)
+    if listens then
+      local sources = script_sources(ctx.page, ctx.lists.library_patterns)
+      for _, source in ipairs(sources) do M.scan(source, found) end
+      if next(found) == nil then
+        for _, source in ipairs(handlers) do M.scan(source, found) end
+      end
+      for key in pairs(named) do count(found, key, found[key] and 10 or 1) end
+      controls = fold_keys(found, ctx.lists, ctx.options.most_keys, named)
+      for _, source in ipairs(sources) do
+        if source:find("%[a%-z%]") and source:find("%.key") then controls[#controls + 1] = { kind = "text", source = "script" } break end
+      end
+    end
+  end
+  for _, control in ipairs(pointer_controls(listeners)) do controls[#controls + 1] = control end
+  return controls, #controls > 0
+end
+
+return M

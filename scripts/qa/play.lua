@@ -1,0 +1,130 @@
+--- Play: turns controls into moves, and plays one move between two control windows and an input window, so that each
+-- burst says whether the scene answered. Moves are plain data: they survive a hot swap.
+
+local qa = require "qa"
+local evidence = require "qa.evidence"
+local cascade = require "qa.cascade"
+
+local M = {}
+
+local function pointer_spots(ctx, scene)
+  local spots = {}
+  local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
+  for _, frame in ipairs(frames) do
+    for _, piece in ipairs(frame.value) do
+      spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height, draggable = piece.draggable, piece = true }
+    end
+  end
+  if #spots > 0 then return spots end
+  for _, item in ipairs(scene.clickables) do
+    local outside = type(item.href) == "string" and item.href ~= "" and item.tag == "a"
+    if item.in_viewport and not item.covered and not item.disabled and not outside then
+      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height }
+    end
+  end
+  return spots
+end
+
+---The board that pointer moves spread over: the largest canvas, or the middle of the page.
+local function board(scene)
+  local c = scene.board or { x = scene.centre.x - 200, y = scene.centre.y - 150, width = 400, height = 300 }
+  return c
+end
+
+local function spread(area, i)
+  -- A low-discrepancy sequence (golden ratio, Roberts 2018: R2) covers the board evenly for any number of moves.
+  local u, v = (0.5 + i * 0.7548776662466927) % 1, (0.5 + i * 0.5698402909980532) % 1
+  return { x = area.x + area.width * (0.1 + 0.8 * u), y = area.y + area.height * (0.1 + 0.8 * v) }
+end
+
+---Moves for one round over all controls, plain data.
+---@param ctx table
+---@param scene table qa.cascade.scene
+---@param round integer
+---@return table[]
+function M.moves(ctx, scene, round)
+  local moves, spots, area = {}, nil, board(scene)
+  local hold = ctx.state.window_ms - 100
+  local function add(move) moves[#moves + 1] = move end
+  local pointer = false
+  for _, control in ipairs(ctx.state.controls) do
+    if control.kind == "key" then
+      add{ action = "press", key = control.key, hold_ms = round % 2 == 1 and hold or 60 }
+    elseif control.kind == "text" then
+      add{ action = "type", text = ("crane"):sub(1, 5), key = "Enter" }
+    else
+      pointer = true
+      spots = spots or pointer_spots(ctx, scene)
+      local i = round * 3 + #moves
+      local spot = spots[#spots > 0 and (i * 7 + round) % #spots + 1 or 1]
+      local point = scene.has_canvas and not (spot and spot.piece) and (round % 3 ~= 0 or not spot) and spread(area, i) or spot or spread(area, i)
+      if control.kind == "click" then
+        add{ action = "click", x = point.x, y = point.y, hold_ms = 50 }
+        if control.target == "canvas" or scene.has_canvas then add{ action = "click", x = scene.centre.x, y = scene.centre.y, hold_ms = hold } end
+        if spot and spot.draggable then add{ action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } } end
+      elseif control.kind == "move" then
+        local from, to = spread(area, i), spread(area, i + 1)
+        add{ action = "move", x = to.x, y = from.y, steps = 8, free = true }
+        if scene.has_canvas then add{ action = "drag", x = from.x, y = from.y, to = { x = from.x + 80 * (i % 2 == 0 and 1 or -1), y = from.y } } end
+      elseif control.kind == "drag" then
+        local w, h = point.width or 80, point.height or 80
+        add{ action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } }
+      end
+    end
+  end
+  if not pointer and #moves == 0 then
+    for _, key in ipairs(ctx.lists.generic_keys) do add{ action = "press", key = key, hold_ms = 150 } end
+    spots = pointer_spots(ctx, scene)
+    add{ action = "click", x = spots[1] and spots[1].x or scene.centre.x, y = spots[1] and spots[1].y or scene.centre.y, hold_ms = 50 }
+  end
+  return moves
+end
+
+---Performs a move.
+---@return true? ok, qa.Error? err
+function M.act(page, move)
+  if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms }) end
+  if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
+  if move.action == "move" then return page:move({ x = move.x, y = move.y }, { steps = move.steps }) end
+  if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = 8, duration_ms = 150 }) end
+  if move.action == "type" then
+    local ok, err = page:type(move.text, {})
+    if not ok then return nil, err end
+    return page:press(move.key, {})
+  end
+  error(("play: unknown action %q"):format(tostring(move.action)), 0)
+end
+
+function M.describe(move)
+  if move.action == "press" then return move.key end
+  if move.action == "type" then return move.text end
+  return ("%d,%d"):format(move.x, move.y)
+end
+
+---One burst: pointer in place, control, control, input; all three windows equally long.
+---@return table? burst {control, input, still = boolean, err?}
+function M.burst(ctx, move)
+  local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
+  -- Hovering first makes the hover part of the control; a free pointer move is itself the input.
+  if move.x and not move.free then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
+  local before, err = page:watch(ms)
+  if not before then return nil, err end
+  local dom1 = cascade.signature(page)
+  local control
+  control, err = page:watch(ms)
+  if not control then return nil, err end
+  local dom2 = cascade.signature(page)
+  local acted, act_err
+  local window = qa.all(function() return page:watch(ms) end, function() acted, act_err = M.act(page, move) return acted end)
+  if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
+  local dom3 = cascade.signature(page)
+  return {
+    control = { input = false, cells = evidence.novel(control, before, margin), dom = dom1 ~= dom2 },
+    input = { input = true, cells = evidence.novel(window, control, margin), dom = dom1 == dom2 and dom2 ~= dom3 },
+    still = control.low == control.high and window.low == window.high and before.low == before.high,
+    animated = evidence.is_animated(control) or evidence.is_animated(before),
+    err = act_err,
+  }
+end
+
+return M

@@ -1,0 +1,157 @@
+--- Ready: has the game finished loading? Seven signals, a set for each game type; ready when enough hold
+-- (C-015: 4 of 7 within 60 s) and no loader is in sight. Polls what the host already knows; never touches the game.
+
+local qa = require "qa"
+local evidence = require "qa.evidence"
+
+local M = {}
+
+---The game's type (C-014): canvas before iframe before dom before unknown. A canvas counts when it is visible; an iframe when it holds a
+---canvas or is cross-origin; dom when the page offers something to click or names its parts like a game.
+---@param states table[] page:probe("page_state")
+---@param clickable_count integer
+---@return "canvas"|"iframe"|"dom"|"unknown"
+function M.game_type(states, clickable_count)
+  local main = states[1] and states[1].value
+  if not main then return "unknown" end
+  local function has_canvas(state)
+    for _, canvas in ipairs(state.canvases or {}) do
+      if canvas.visible and canvas.width >= 40 and canvas.height >= 40 then return true end
+    end
+    return false
+  end
+  if has_canvas(main) then return "canvas" end
+  for i = 2, #states do
+    if has_canvas(states[i].value) and states[i].width > 60 then return "iframe" end
+  end
+  for _, frame in ipairs(main.iframes or {}) do
+    if frame.cross_origin and frame.width > 100 and frame.height > 100 then return "iframe" end
+  end
+  if (main.has_game_classes or 0) > 0 or clickable_count > 0 then return "dom" end
+  return "unknown"
+end
+
+---Lower-case text that shows a loader, matched at word borders so that "download" and "reload" do not count (P-12).
+---@param text string
+---@param words string[] phrases
+---@return string? phrase
+function M.loading_phrase(text, words)
+  text = " " .. text:lower():gsub("%s+", " ") .. " "
+  for _, word in ipairs(words) do
+    local at = text:find("%f[%w]" .. word .. "%f[^%w]")
+    if at then return word end
+  end
+  return nil
+end
+
+---One reading of all signals.
+---@param ctx table
+---@param previous table? the reading before, for what must hold over time
+---@return table? reading {type, signals, loader, painted, text, signature, states}
+---@return table? err
+function M.read(ctx, previous)
+  local page = ctx.page
+  local states, err = page:probe("page_state", {}, { timeout_ms = 2500 })
+  if not states then return nil, err end
+  local window
+  window, err = page:watch(ctx.options.ready_watch_ms)
+  if not window then return nil, err end
+  local clickables = page:clickables{ limit = 60 } or {}
+  local health = page:health()
+  local kind = M.game_type(states, #clickables)
+  local text, pending, interactive, canvas = {}, 0, true, false
+  for _, frame in ipairs(states) do
+    local state = frame.value
+    text[#text + 1] = state.visible_text or ""
+    pending = pending + (state.images_pending or 0)
+    if state.ready_state == "loading" then interactive = false end
+    for _, c in ipairs(state.canvases or {}) do canvas = canvas or c.visible end
+  end
+  text = table.concat(text, "\n")
+  local painted = not evidence.is_flat(window, 3)
+  local loader = M.loading_phrase(text:sub(1, 2000), ctx.lists.loading_words)
+  local signals = {
+    dom_interactive = interactive,
+    network_idle = (health.network_idle_ms or 0) >= ctx.options.network_idle_ms,
+    no_loading_text = loader == nil,
+    scripts_done = not health.loading and pending == 0,
+  }
+  if kind == "canvas" or (kind == "iframe" and canvas) then
+    signals.canvas_exists = canvas
+    signals.canvas_painted = canvas and painted
+  else
+    signals.content_exists = #clickables > 0 or #text > 0
+    signals.content_painted = painted
+  end
+  local indicator = M.indicators(ctx)
+  if indicator ~= nil then signals.custom_indicators = indicator end
+  return { type = kind, signals = signals, loader = loader, painted = painted, text = text, states = states, clickables = clickables,
+    window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
+end
+
+---Loading indicators of the metadata that must be gone or seen (signal 7); nil when there are none.
+---@return boolean?
+function M.indicators(ctx)
+  local list = ctx.metadata and ctx.metadata.loadingIndicators
+  if not list or #list == 0 then return nil end
+  for _, indicator in ipairs(list) do
+    if indicator.selector then
+      local found = ctx.page:find(indicator.selector)
+      if found and found.visible then return false end
+    end
+  end
+  return true
+end
+
+---Counts the signals that hold.
+function M.count(signals)
+  local n = 0
+  for _, holds in pairs(signals) do
+    if holds then n = n + 1 end
+  end
+  return n
+end
+
+---Waits until the game is ready, stalled at a loader, blank, or out of time.
+---@param ctx table
+---@param is_decided fun(): any a decisive failure ends the wait
+---@return table result {ok, ms, signals, type, reading, stalled = loader phrase?, blank = boolean}
+function M.wait(ctx, is_decided)
+  local started, reading, unchanged_since = qa.now_ms(), nil, qa.now_ms()
+  local result
+  repeat
+    local latest, err = M.read(ctx, reading)
+    local now = qa.now_ms()
+    if latest then
+      if not latest.unchanged then unchanged_since = now end
+      reading = latest
+      local still_ms = now - unchanged_since
+      local enough = M.count(latest.signals) >= ctx.options.ready_signals
+      result = { ms = now - started, signals = latest.signals, type = latest.type, reading = latest, ok = false }
+      if enough and not latest.loader and latest.painted then
+        result.ok = true
+        return result
+      end
+      local idle = latest.signals.network_idle and latest.signals.scripts_done and still_ms >= ctx.options.stall_ms
+      if idle then
+        result.stalled = latest.loader
+        result.blank = not latest.painted
+        if result.stalled or result.blank then return result end
+      end
+      qa.sleep(50)
+    elseif err.kind == "page_crashed" or err.kind == "page_closed" then
+      return result or { ok = false, ms = now - started, signals = {}, type = "unknown" }
+    else
+      -- A page that is being reloaded or is busy has no answer yet: look again, without spinning.
+      qa.sleep(100)
+    end
+    if is_decided() then break end
+  until qa.now_ms() - started >= ctx.options.ready_ms
+  result = result or { ok = false, signals = {}, type = "unknown" }
+  result.ms = qa.now_ms() - started
+  result.timed_out = true
+  result.blank = reading ~= nil and not reading.painted
+  return result
+end
+
+return M

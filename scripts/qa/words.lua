@@ -1,0 +1,93 @@
+--- Words on a page: matching them at word borders, ranking them, and reading instructions such as "Press Space to start".
+
+local M = {}
+
+---Splits "startBtn play_now items-start" into lower-case words.
+local function pieces(text)
+  local list = {}
+  text = text:gsub("(%l)(%u)", "%1 %2")
+  for piece in text:gmatch("[^%s]+") do list[#list + 1] = piece:lower() end
+  return list
+end
+
+local function plain(word)
+  return (word:gsub("%p", "%%%0"))
+end
+
+---True when an id or class holds one of the words as its first part or alone: "start-btn", "btn start", not "items-start".
+---@param text string
+---@param wanted string[]
+function M.has_word(text, wanted)
+  for _, piece in ipairs(pieces(text)) do
+    for _, word in ipairs(wanted) do
+      if piece == word or piece:find("^" .. word .. "[^%a]") or piece:find("^" .. word .. "btn") or piece:find("^btn[-_]" .. word) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+---Position of the best word in the list that `text` holds, and whether it is the whole text.
+---@param text string
+---@param list string[]
+---@return integer? rank, boolean? whole
+function M.rank(text, list)
+  text = text:lower():gsub("^[^%w\128-\255]+", ""):gsub("[^%w\128-\255]+$", "")
+  local rank
+  for i, word in ipairs(list) do
+    if text == word then return i, true end
+    if not rank and (" " .. text .. " "):find("%f[%w\128-\255]" .. plain(word) .. "%f[^%w\128-\255]") then rank = i end
+  end
+  return rank, false
+end
+
+---The first word of the list that the text holds at word borders.
+---@return string?
+function M.first_match(text, list)
+  local rank = M.rank(text, list)
+  return rank and list[rank] or nil
+end
+
+M.key_names = {
+  ["space"] = "Space", ["spacebar"] = "Space", ["space bar"] = "Space", ["the spacebar"] = "Space", ["the space bar"] = "Space",
+  ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter", ["enter key"] = "Enter", ["up"] = "ArrowUp", ["down"] = "ArrowDown",
+  ["left"] = "ArrowLeft", ["right"] = "ArrowRight", ["up arrow"] = "ArrowUp", ["down arrow"] = "ArrowDown",
+  ["left arrow"] = "ArrowLeft", ["right arrow"] = "ArrowRight",
+}
+
+---The key that a phrase names, or nil.
+function M.key_of(name)
+  name = name:lower():gsub("^%s+", ""):gsub("%s+$", "")
+  if M.key_names[name] then return M.key_names[name] end
+  if name:match("^%l$") then return "Key" .. name:upper() end
+  if name:match("^%d$") then return "Digit" .. name end
+  return nil
+end
+
+---What instructions on the page ask for, in the order of the patterns, without repeats.
+---@param text string visible text
+---@param patterns table[] { Lua pattern, "key"|"any_key"|"click" }
+---@return {action: string, key?: string, phrase: string}[]
+function M.instructions(text, patterns)
+  local found, seen = {}, {}
+  text = text:lower():gsub("[ \t\r\n]+", " ")
+  for _, entry in ipairs(patterns) do
+    local from, to, name = text:find(entry[1])
+    if from then
+      local order = { action = entry[2], phrase = text:sub(from, to) }
+      if order.action == "key" then
+        order.key = M.key_of(name or "")
+        if not order.key and (name or ""):find("any") then order.action = "any_key" end
+      end
+      local key = order.action .. ":" .. (order.key or "")
+      if (order.action ~= "key" or order.key) and not seen[key] then
+        seen[key] = true
+        found[#found + 1] = order
+      end
+    end
+  end
+  return found
+end
+
+return M

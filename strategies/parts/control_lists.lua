@@ -1,0 +1,25 @@
+--- How controls are read from a page's scripts when no metadata names them, and what is pressed when nothing is known.
+
+return {
+  -- Script files that are libraries: their key tables say nothing about this game. Lua patterns on the lower-case URL path.
+  library_patterns = {
+    "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads", "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
+    "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "hammer", "html5shiv",
+    "addtohomescreen", "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js",
+  },
+
+  -- Keys that rarely play: pausing, muting, menus. Left out unless instructions name them.
+  ignored_keys = { "Escape", "Tab", "Backspace", "Delete", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "Home", "End",
+    "PageUp", "PageDown", "Insert", "CapsLock", "Meta", "Alt", "Control", "Shift", "ShiftLeft", "ControlLeft", "AltLeft", "KeyP", "KeyM",
+    "KeyQ", "Pause", "Minus", "Equal" },
+
+  -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
+  alias_rows = {
+    { action = "left", "ArrowLeft", "KeyA", "KeyH", "KeyJ" }, { action = "right", "ArrowRight", "KeyD", "KeyL" },
+    { action = "up", "ArrowUp", "KeyW", "KeyK", "KeyI" }, { action = "down", "ArrowDown", "KeyS" },
+    { action = "fire", "Space" }, { action = "confirm", "Enter" },
+  },
+
+  -- C-019: what is cycled when nothing is known.
+  generic_keys = { "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "Space", "Enter" },
+}

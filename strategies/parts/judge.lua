@@ -1,0 +1,194 @@
+--- The judge: from measured facts to checks, issues, status and score. Without a model it works alone.
+-- Rule (docs/report.md): `loaded`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and none fails -> pass.
+-- Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or replace the part.
+
+local M = {}
+
+M.pass_score = 50  -- C-021
+M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10, healthy = 10 }
+M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
+M.most_penalty = 25
+M.slow_fps = 12
+
+-- First matching kind is the first issue: causes before effects.
+M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed", "webgl_unavailable", "request_failed", "exception",
+  "load_timeout", "blank_screen", "frozen", "soft_lock", "unresponsive", "start_not_found", "popup", "console_error", "low_frame_rate" }
+
+local function count(events, kind, test)
+  local n, first = 0, nil
+  for _, event in ipairs(events) do
+    if event.kind == kind and (not test or test(event)) then
+      n = n + 1
+      first = first or event
+    end
+  end
+  return n, first
+end
+
+local function own_script_failed(event)
+  local detail = event.detail or {}
+  return detail.type == "Script" and detail.same_origin ~= false
+end
+
+local function check_loaded(f, add)
+  if f.load_error then
+    add("critical", f.load_error.kind, f.load_error.message)
+    return "fail"
+  end
+  if f.refusal and f.response.outcome ~= "yes" then
+    add("critical", "webgl_unavailable", ("The page refuses to run for lack of WebGL: it says %q."):format(f.refusal))
+    return "fail"
+  end
+  if f.ready.blank and f.response.outcome ~= "yes" then
+    add("critical", "blank_screen", "Nothing is painted: the page shows one flat colour and no text.")
+    return "fail"
+  end
+  if f.ready.stalled and f.response.outcome ~= "yes" then
+    add("critical", "load_timeout", ("The page is stuck at its loader: it still says %q after %.0f s."):format(f.ready.stalled, f.ready.ms / 1000))
+    return "fail"
+  end
+  return "pass"
+end
+
+local function check_healthy(f, add)
+  local failed = false
+  local sentences = {
+    crash = "The game crashed the tab.",
+    hang = "The page stopped answering: its script does not give control back.",
+    dialog_storm = "The page opens dialogs faster than a player could close them.",
+    reload_loop = "The page reloads itself again and again.",
+    redirect = "The page left for another site.",
+  }
+  for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
+    local n, first = count(f.events, kind)
+    if n > 0 and not (kind == "hang" and f.recovered) then
+      failed = true
+      add("critical", kind, sentences[kind] .. (first.message and first.message ~= "" and (" " .. first.message) or ""))
+    end
+  end
+  return failed and "fail" or "pass"
+end
+
+---What explains dead input, when anything does: a failed script of its own, or an exception.
+local function cause_of_death(f)
+  local scripts = count(f.events, "request_failed", own_script_failed)
+  local exceptions = count(f.events, "exception")
+  return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
+end
+
+local function check_responsive(f, add)
+  local r = f.response
+  if r.outcome == "yes" and not f.stopped then return "pass" end
+  if r.outcome == "yes" then
+    if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
+    local kind = f.was_animated and f.still_at_end and "frozen" or "soft_lock"
+    if not cause_of_death(f) then
+      add("critical", kind, kind == "frozen" and "The game answered at first, then its picture stopped for good."
+        or "The game answered at first, then no input changed anything while it went on running.")
+    end
+    return "fail"
+  end
+  if f.was_animated and f.still_at_end and f.started and not cause_of_death(f) then
+    add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
+    return "fail"
+  end
+  if not f.declared and f.failed_before_ready then return "fail" end
+  if cause_of_death(f) and f.still_at_end and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
+  if r.outcome == "unknown" then
+    return "unknown", ("The scene is too busy to tell input from animation (%.0f %% of it moves by itself). Give metadata with successIndicators, or a strategy that reads the score.")
+      :format(r.noise_share * 100)
+  end
+  if not f.declared then
+    return "unknown", "No control is known: nothing listens for input and no instruction names any. Give metadata with an inputSchema."
+  end
+  if not f.started then
+    return "unknown", "No attempt to start the game had an effect, so its controls could not be judged. Give a start hook or metadata instructions."
+  end
+  add("critical", "unresponsive", ("%d inputs were sent and none changed the scene beyond what it did without input."):format(r.inputs))
+  return "fail"
+end
+
+---Judges the facts of a run.
+---@param f table facts, see strategies/standard.lua
+---@return {status: string, score: integer, checks: table[], issues: table[], missing: string[]}
+function M.judge(f)
+  local issues, checks, missing = {}, {}, {}
+  local function add(severity, kind, description, evidence)
+    issues[#issues + 1] = { severity = severity, kind = kind, description = description, evidence = evidence or {} }
+  end
+  local outcomes = {}
+  local function check(id, outcome, why, evidence)
+    outcomes[id] = outcome
+    checks[#checks + 1] = { id = id, outcome = outcome, missing = outcome == "unknown" and why or nil, evidence = evidence or {} }
+    if outcome == "unknown" and why then missing[#missing + 1] = why end
+  end
+  check("loaded", check_loaded(f, add))
+  check("ready", f.ready.ok and "pass" or "fail", nil, { f.ready.summary })
+  local responsive, why = check_responsive(f, add)
+  local started = f.started and "pass" or (f.auto and responsive == "pass") and "pass" or "unknown"
+  check("started", started, started == "unknown" and responsive ~= "pass" and "Nothing that was tried started the game." or nil,
+    { f.start_summary })
+  if started == "unknown" and responsive == "unknown" then add("major", "start_not_found", "No way to start the game was found.") end
+  check("responsive", responsive, why, { f.response_summary })
+  check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail", "The run ended before the renderer could be asked.")
+  check("healthy", check_healthy(f, add))
+  M.findings(f, responsive == "fail" or outcomes.ready == "fail", add)
+  table.sort(issues, function(a, b) return M.rank(a) < M.rank(b) end)
+
+  local status = "inconclusive"
+  local failed = outcomes.loaded == "fail" or outcomes.alive == "fail" or outcomes.healthy == "fail" or responsive == "fail"
+  if failed then
+    status = "fail"
+  elseif outcomes.loaded == "pass" and responsive == "pass" and outcomes.alive == "pass" then
+    status = "pass"
+  end
+  return { status = status, score = M.score(outcomes, f, status), checks = checks, issues = issues,
+    missing = status == "inconclusive" and missing or {} }
+end
+
+---Exceptions, failed requests, console errors, slow frames: issues, critical only where they explain a failure.
+function M.findings(f, is_broken, add)
+  local n, first = count(f.events, "exception")
+  if n > 0 then
+    add(is_broken and "critical" or "major", "exception", ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
+  end
+  local scripts, script = count(f.events, "request_failed", own_script_failed)
+  local others, other = count(f.events, "request_failed", function(event) return not own_script_failed(event) end)
+  if scripts > 0 then add(is_broken and "critical" or "major", "request_failed", "A script of the game did not load: " .. script.message) end
+  if others > 0 then add("minor", "request_failed", ("%d request%s failed; first: %s"):format(others, others > 1 and "s" or "", other.message)) end
+  n, first = count(f.events, "console_error")
+  if n > 0 then add("minor", "console_error", ("%d console error%s; first: %s"):format(n, n > 1 and "s" or "", first.message)) end
+  n, first = count(f.events, "popup")
+  if n > 0 then add("minor", "popup", "The page opened another window: " .. (first.message or "")) end
+  if f.fps and f.fps < M.slow_fps then
+    add("minor", "low_frame_rate", ("%.0f animation frames per second here (software rendering is slow)."):format(f.fps))
+  end
+end
+
+local severities = { critical = 0, major = 100, minor = 200 }
+
+function M.rank(issue)
+  for i, kind in ipairs(M.order) do
+    if kind == issue.kind then return severities[issue.severity] + i end
+  end
+  return severities[issue.severity] + #M.order + 1
+end
+
+---0-100: weights of the checks that pass, half for what is not known, less penalties; kept on its side of the pass mark.
+function M.score(outcomes, f, status)
+  local score = 0
+  for id, weight in pairs(M.weights) do
+    local part = outcomes[id] == "pass" and 1 or outcomes[id] == "unknown" and 0.5 or 0
+    score = score + weight * part
+  end
+  local penalty = 0
+  for kind, points in pairs(M.penalties) do
+    local n = kind == "low_frame_rate" and (f.fps and f.fps < M.slow_fps and 1 or 0) or count(f.events, kind)
+    penalty = penalty + math.min(3, n) * points
+  end
+  score = score - math.min(M.most_penalty, penalty)
+  if status == "pass" then score = math.max(M.pass_score, score) else score = math.min(M.pass_score - 1, score) end
+  return math.floor(math.max(0, math.min(100, score)) + 0.5)
+end
+
+return M

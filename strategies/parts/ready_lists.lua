@@ -1,0 +1,17 @@
+--- Words by which a page shows that it is still loading, or that it cannot run here.
+-- Phrases are Lua patterns on lower-case text, matched at word borders.
+
+return {
+  loading_words = { "loading", "please wait", "initiali[sz]ing", "preloading", "downloading assets", "now loading", "wird geladen", "chargement" },
+
+  -- The page's own refusal: every phrase needs "webgl" within the same visible text.
+  webgl_refusals = {
+    "webgl[%w%s]* not supported", "webgl[%w%s]* not available", "webgl[%w%s]* is disabled", "webgl[%w%s]* unavailable", "no webgl",
+    "not support webgl", "without webgl", "requires webgl", "require webgl", "enable webgl", "unable to initiali[sz]e webgl",
+    "could not initiali[sz]e webgl", "webgl[%w%s]* required", "needs webgl", "webgl error", "webgl2?[%w%s]* failed",
+  },
+
+  -- Text that says a round is over: a game that stops there is not broken.
+  game_over_words = { "game over", "gameover", "you lose", "you lost", "you died", "you win", "you won", "try again", "play again", "restart",
+    "final score", "retry", "victory", "defeat", "congratulations", "well done", "completed", "new game" },
+}

@@ -1,0 +1,76 @@
+--- What starts a game: the lists that the start cascade tries, cheapest first. Edit, replace or extend them
+-- (`lists = { start_words = qa.inherit{ "los" } }`) in a strategy of your own.
+
+local M = {}
+
+-- Tier 1: exact ids and names that say it plainly.
+M.exact_selectors = {
+  "#start-btn", "#play-btn", "#begin-btn", "#startBtn", "#playBtn", "#beginBtn", "#start-button", "#play-button",
+  "#startButton", "#playButton", "#start", "#play", "#begin", "[data-action='start' i]", "[data-action='play' i]",
+  ".start-button", ".play-button", ".start-btn", ".play-btn", ".btn-start", ".btn-play",
+}
+
+-- Tier 2: attributes that contain the word. A match counts only where the word stands alone in the attribute
+-- ("items-start" and "display" are not start buttons), is visible and can be clicked.
+M.attribute_selectors = {}
+for _, attribute in ipairs{ "id", "class", "name", "onclick", "aria-label" } do
+  for _, word in ipairs{ "start", "play", "begin" } do
+    M.attribute_selectors[#M.attribute_selectors + 1] = ("[%s*='%s' i]"):format(attribute, word)
+  end
+end
+
+-- Tier 3: elements that look like buttons and show one of the start words.
+M.text_selectors = { "button", "a", "div[role='button']", "[role='button']", "input[type='button']", "input[type='submit']" }
+
+-- Words of a start control, best first. A control whose whole text is the word ranks before one that contains it.
+M.start_words = {
+  "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin", "tap to start", "click to start",
+  "continue", "go", "let's go", "ready", "enter", "ok",
+}
+
+-- Controls that hold a start word but lead elsewhere.
+M.not_start_words = {
+  "restart", "how to play", "leaderboard", "download", "fork", "github", "multiplayer", "app store", "google play", "autoplay", "replay",
+  "gameplay", "part", "share", "tweet", "sound on", "settings", "options", "credits", "pause",
+}
+
+-- Controls that close what covers the game.
+M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree", "i agree", "okay", "understood" }
+
+-- Instruction text: Lua patterns on lower-case text -> what to do. The first capture, if any, names the key.
+M.instruction_patterns = {
+  { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+or%s+%w+%s+to%s+%w+", "key" },
+  { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+key?%s*to%s+%w+", "key" },
+  { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+to%s+%w+", "key" },
+  { "hit%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+to%s+%w+", "key" },
+  { "press%s+['\"“‘<%[]?(space%s?bar)", "key" },
+  { "press%s+['\"“‘<%[]?(space)", "key" },
+  { "press%s+['\"“‘<%[]?(enter)", "key" },
+  { "press%s+['\"“‘<%[]?(return)", "key" },
+  { "any%s+key", "any_key" },
+  { "click%s+to%s+%w+", "click" },
+  { "click%s+anywhere", "click" },
+  { "click%s+here", "click" },
+  { "tap%s+to%s+%w+", "click" },
+  { "touch%s+to%s+%w+", "click" },
+  { "tap%s+anywhere", "click" },
+  { "%(click%)", "click" },
+}
+
+-- Blind input, last: keys are held (option hold_ms) so that games which poll key state once a frame see them.
+M.blind_keys = { "Space", "Enter" }
+
+-- Rungs of the cascade, in order; scripts/qa/cascade.lua has one function a kind.
+M.start_cascade = {
+  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },
+  { id = "dom_attribute", kind = "selectors", list = "attribute_selectors", whole_word = true },
+  { id = "dom_text", kind = "words", list = "start_words" },
+  { id = "instruction", kind = "instructions" },
+  { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
+  { id = "probe", kind = "already_running" },
+  { id = "clickable", kind = "clickables", limit = 4 },
+  { id = "canvas", kind = "canvas_centre" },
+  { id = "key", kind = "blind_keys" },
+}
+
+return M

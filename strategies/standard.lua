@@ -1,0 +1,281 @@
+--- The standard strategy: load, get ready, start, play, judge, at $0. Every number, word and rule below is policy:
+-- override an option with --set, a list or a hook in a file of your own (`return { name = "mine", start = function(ctx, base) ... end }`).
+
+local qa = require "qa"
+local cascade = require "qa.cascade"
+local controls = require "qa.controls"
+local evidence = require "qa.evidence"
+local play = require "qa.play"
+local ready = require "qa.ready"
+local words = require "qa.words"
+local judge = require "parts.judge"
+
+local lists = {}
+for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
+  for name, list in pairs(part) do lists[name] = list end
+end
+
+local hooks = {}
+
+---The health event kinds that decide a run at once.
+local decisive = { "crash", "dialog_storm", "reload_loop", "redirect" }
+
+---What has already decided this run, if anything. A page that stopped answering gets hang_confirm_ms to come back.
+local function decided(ctx)
+  if ctx.state.decided then return ctx.state.decided end
+  local health = ctx.page:health()
+  for _, kind in ipairs(decisive) do
+    if (health.counts[kind] or 0) > 0 then ctx.state.decided = kind end
+  end
+  if not ctx.state.decided and health.hung then
+    local until_ms = qa.now_ms() + ctx.options.hang_confirm_ms
+    repeat qa.sleep(100) until not ctx.page:health().hung or qa.now_ms() > until_ms
+    if ctx.page:health().hung then ctx.state.decided = "hang" end
+  end
+  return ctx.state.decided
+end
+
+local function decide(ctx, kind)
+  ctx.state.decided = ctx.state.decided or kind
+  return nil, { kind = kind, message = "the run is decided: " .. kind, op = "standard" }
+end
+
+local function navigate(ctx)
+  local result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
+  if result and result.status < 400 then return true end
+  if result then
+    ctx.state.load_error = { kind = "load_failed", message = ("The server answered %d for the page."):format(result.status) }
+    return decide(ctx, "load_failed")
+  end
+  if err.kind == "timeout" and err.detail and err.detail.reached and err.detail.reached ~= "" then return true end
+  if decided(ctx) then return decide(ctx, ctx.state.decided) end
+  if err.kind == "timeout" or err.kind == "page_hung" then
+    ctx.state.load_error = { kind = "load_timeout", message = "The page did not load: " .. err.message }
+    return decide(ctx, "load_timeout")
+  end
+  return nil, err
+end
+
+function hooks.prepare(ctx)
+  local state = ctx.state
+  state.samples, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
+  ctx:phase("navigation")
+  local ok, err = navigate(ctx)
+  if not ok then return nil, err end
+  ctx:phase("game_detection")
+  local result = ready.wait(ctx, function() return decided(ctx) end)
+  state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
+    summary = ("%d signals in %.1f s"):format(ready.count(result.signals), result.ms / 1000) }
+  state.game_type = result.type
+  ctx:event("game_type", { type = result.type })
+  ctx:event("ready", { ok = result.ok, ms = math.floor(result.ms), signals = result.signals })
+  if decided(ctx) then return decide(ctx, state.decided) end
+  local text = result.reading and result.reading.text or ""
+  for _, pattern in ipairs(ctx.lists.webgl_refusals) do
+    state.refusal = state.refusal or text:lower():gsub("%s+", " "):match(pattern)
+  end
+  state.failed_before_ready = hooks.own_failure(ctx)
+  ctx:shot("initial_load")
+  if result.blank then return decide(ctx, "blank_screen") end
+  if state.refusal and result.type ~= "canvas" then return decide(ctx, "webgl_unavailable") end
+  state.fps = ctx.page:frame_rate(ctx.options.frame_rate_ms)
+  if state.fps and state.fps > 0 then
+    -- A window shows at least five frames, so that slow games are given the time that they need to answer.
+    state.window_ms = math.floor(math.max(ctx.options.window_ms, math.min(ctx.options.most_window_ms, 5000 / state.fps)))
+  end
+  state.controls, state.declared = controls.infer(ctx, text)
+  state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
+  ctx:event("controls", { controls = state.controls })
+  return true
+end
+
+---Did the page's own script fail to load or throw?
+function hooks.own_failure(ctx)
+  for _, event in ipairs(ctx.page:events(0)) do
+    local detail = event.detail or {}
+    if event.kind == "exception" or event.kind == "request_failed" and detail.type == "Script" and detail.same_origin ~= false then return true end
+  end
+  return false
+end
+
+---One burst, recorded as evidence and as an action of the history.
+local function burst(ctx, move)
+  local state = ctx.state
+  local result, err = play.burst(ctx, move)
+  if not result then return nil, err end
+  result.control.t_ms, result.input.t_ms = qa.now_ms(), qa.now_ms()
+  state.samples[#state.samples + 1] = result.control
+  state.samples[#state.samples + 1] = result.input
+  state.was_animated = state.was_animated or result.animated
+  state.still_bursts = result.still and (state.still_bursts or 0) + 1 or 0
+  state.actions = (state.actions or 0) + 1
+  local moved = #result.input.cells > ctx.options.min_cells and #result.input.cells > 2 * #result.control.cells or result.input.dom
+  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil, stateProgressed = moved,
+    cells = #result.input.cells, control_cells = #result.control.cells })
+  return moved
+end
+
+---Does the game answer its controls now? Asked after each start attempt that had an effect; ends at the first answer.
+local function answers(ctx)
+  local moves = play.moves(ctx, cascade.scene(ctx), 1)
+  for i = 1, math.min(#moves, ctx.options.probe_moves) do
+    if decided(ctx) then return true end
+    if burst(ctx, moves[i]) then return true end
+  end
+  return false
+end
+
+---Looks again at what the page offers: scripts and instructions may have come with the start.
+local function refresh_controls(ctx)
+  local text = ctx.page:content{ format = "text" } or ""
+  local found, declared = controls.infer(ctx, text)
+  if #found >= #ctx.state.controls then ctx.state.controls = found end
+  ctx.state.declared = ctx.state.declared or declared
+  ctx:event("controls", { controls = ctx.state.controls })
+end
+
+function hooks.start(ctx)
+  local state = ctx.state
+  ctx:phase("start_button_detection")
+  local result = cascade.run(ctx, function() return answers(ctx) end, function() return decided(ctx) end)
+  state.started, state.auto, state.start_method = result.found, result.auto, result.method
+  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target) or ("%d attempts without effect"):format(result.attempts)
+  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
+  if decided(ctx) then return decide(ctx, state.decided) end
+  refresh_controls(ctx)
+  ctx:shot("post_start")
+  state.was_animated = state.was_animated or state.animated_after_start or false
+  state.play_from = qa.now_ms()
+  ctx:phase("gameplay_simulation")
+  return true
+end
+
+---Starts once more: a round may have ended, or the start may have had a second level.
+local function start_again(ctx)
+  ctx.state.started_again = true
+  local result = cascade.run(ctx, function() return true end, function() return decided(ctx) end)
+  ctx.state.started = ctx.state.started or result.found
+  ctx.state.play_from = ctx.state.play_from + 0
+end
+
+local function rule(ctx)
+  local o = ctx.options
+  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share, cells = 64 * 36 }
+end
+
+---Samples of the play phase before or after a moment.
+local function samples_of(ctx, from_ms, to_ms)
+  local part = {}
+  for _, sample in ipairs(ctx.state.samples) do
+    if not sample.input or sample.t_ms >= from_ms and sample.t_ms <= to_ms then part[#part + 1] = sample end
+  end
+  return part
+end
+
+function hooks.step(ctx)
+  local state, options = ctx.state, ctx.options
+  if decided(ctx) then return false, state.decided end
+  if not state.moves or state.next_move > #state.moves then
+    state.round = state.round + 1
+    state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
+  end
+  local move = state.moves[state.next_move]
+  state.next_move = state.next_move + 1
+  state.bursts = (state.bursts or 0) + 1
+  local moved, err = burst(ctx, move)
+  if moved == nil then
+    if decided(ctx) then return false, state.decided end
+    return false, err and err.kind or "error"
+  end
+  if moved then state.last_answer_ms = qa.now_ms() end
+  local interaction = ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.interactionDuration or options.interaction_ms
+  local elapsed = qa.now_ms() - state.play_from
+  local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
+  if not state.started_again and state.bursts >= options.min_bursts and silent >= interaction / 2 then
+    start_again(ctx)
+    state.moves = nil
+  end
+  local dead = state.still_bursts >= options.dead_bursts and state.started_again and (state.was_animated or state.failed_before_ready)
+  if dead then return false, "no_more_effect" end
+  if elapsed >= interaction and state.bursts >= options.min_bursts then return false, "interaction_complete" end
+  return true
+end
+
+---The facts that the judge sees.
+local function facts(ctx)
+  local state = ctx.state
+  local now = qa.now_ms()
+  local from = state.play_from or now
+  local last_start = state.last_answer_ms or from
+  local response = evidence.response(state.samples or {}, rule(ctx))
+  local late = evidence.response(samples_of(ctx, from + (now - from) / 2, now), rule(ctx))
+  local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
+  local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
+  local alive
+  if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
+  return {
+    load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
+    started = state.started or false, auto = state.auto or not state.started, start_summary = state.start_summary,
+    response = response, stopped = response.outcome == "yes" and late.inputs >= 3 and late.beats == 0 and late.outcome == "no" and now - last_start > 1,
+    response_summary = ("%d of %d inputs beat their control (more than %.0f quiet cells; %.0f %% of the scene moves by itself; %s)")
+      :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.method),
+    was_animated = state.was_animated or false, still_at_end = (state.still_bursts or 0) >= 1,
+    declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
+    game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
+    alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
+    recovered = state.decided ~= "hang" and not ctx.page:health().hung,
+  }
+end
+
+function hooks.conclude(ctx, report)
+  local page_works = not ctx.page:is_closed()
+  if page_works and not ctx.state.decided then
+    ctx:shot("after_interaction")
+  end
+  ctx:phase("analysis")
+  local verdict = judge.judge(facts(ctx))
+  for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
+  for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
+  if page_works and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang" then ctx:shot("final_state") end
+  ctx:event("verdict", { status = verdict.status, score = verdict.score, missing = verdict.missing })
+  return report
+end
+
+return {
+  name = "standard",
+  doc = "Load, get ready, start, play and judge a browser game without a model.",
+  prepare = hooks.prepare,
+  start = hooks.start,
+  step = hooks.step,
+  conclude = hooks.conclude,
+  lists = lists,
+  limits = { duration_ms = 240000 },
+  options = {
+    navigation_ms = { default = 30000, doc = "longest wait for the document" },
+    ready_ms = { default = 60000, doc = "longest wait for the game to be ready (C-015)" },
+    ready_signals = { default = 4, doc = "signals of the seven that must hold (C-015)" },
+    ready_watch_ms = { default = 120, doc = "how long the scene is watched per reading" },
+    network_idle_ms = { default = 500, doc = "quiet time that counts as an idle network" },
+    stall_ms = { default = 5000, doc = "a loader or a blank page that does not change for so long, with an idle network, is stuck" },
+    hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
+    frame_rate_ms = { default = 300, doc = "how long frames are counted" },
+    window_ms = { default = 350, doc = "length of control and input windows" },
+    most_window_ms = { default = 1500, doc = "the same for games with few frames a second" },
+    start_ms = { default = 25000, doc = "longest time for one pass of the start cascade" },
+    start_levels = { default = 4, doc = "menus deep that a start may be" },
+    start_cells = { default = 50, doc = "cells of 2304 that must change for a start to count" },
+    probe_cells = { default = 4, doc = "the same when asking whether the game already answers its controls" },
+    probe_moves = { default = 3, doc = "moves tried after a start to see whether input is alive" },
+    hold_ms = { default = 400, doc = "how long the cascade holds a key" },
+    most_keys = { default = 6, doc = "keys taken from scripts that name more" },
+    interaction_ms = { default = 30000, doc = "how long the game is played (C-019)" },
+    min_bursts = { default = 6, doc = "bursts played at least, however short interaction_ms is" },
+    dead_bursts = { default = 4, doc = "bursts without any motion, after a second start, that end the play" },
+    margin = { default = 10, doc = "luma steps by which a cell must leave its band" },
+    min_cells = { default = 3, doc = "quiet cells that an input must change" },
+    noise_factor = { default = 1.5, doc = "an input must beat the noisiest control by this factor" },
+    noise_add = { default = 2, doc = "and by so many cells" },
+    repeats = { default = 2, doc = "inputs that must beat their control" },
+    noisy_share = { default = 0.85, doc = "share of the scene that moves by itself beyond which input cannot be told" },
+  },
+}
