@@ -1,0 +1,135 @@
+#include "host/main/worker.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bindings/vm.h"
+#include "host/event_loop.h"
+#include "host/log.h"
+#include "host/text.h"
+
+namespace qa {
+namespace {
+
+constexpr std::chrono::milliseconds kBeat{500};
+constexpr int kUsage = 3;
+
+std::string environment_value(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Colour only for a person at a terminal who did not refuse it (no-color.org).
+bool wants_colour() {
+  return isatty(STDERR_FILENO) == 1 && environment_value("NO_COLOR").empty() && environment_value("TERM") != "dumb";
+}
+
+void put(nlohmann::json& fields, const char* name, const std::string& value) {
+  if (!value.empty()) fields[name] = value;
+}
+
+/// What a command file sees as its argument besides `name`.
+nlohmann::json command_fields(const Invocation& run, int index, int count) {
+  nlohmann::json fields{{"arguments", run.arguments}, {"headed", run.headed}, {"watch", run.watch},
+                        {"jit", run.jit},             {"reporter", run.reporter}, {"index", index + 1},
+                        {"count", count < 1 ? 1 : count}, {"color", wants_colour()}};
+  put(fields, "strategy", run.strategy);
+  put(fields, "metadata", run.metadata);
+  put(fields, "out", run.out);
+  put(fields, "browser", run.browser);
+  if (run.action == Invocation::Action::test) fields["target"] = run.targets.at(static_cast<std::size_t>(index));
+  if (run.action == Invocation::Action::command && !run.arguments.empty()) fields["target"] = run.arguments.front();
+  if (run.seed) fields["seed"] = *run.seed;
+  if (run.max_duration_ms) fields["max_duration_ms"] = *run.max_duration_ms;
+  fields["set"] = nlohmann::json::object();
+  for (const auto& [key, value] : run.settings) fields["set"][key] = value;
+  fields["environment"] = nlohmann::json::object();
+  for (const char* name : {"DEBUG", "LOG_LEVEL", "ENABLE_SCREENSHOT_CLEANUP"}) {
+    put(fields["environment"], name, environment_value(name));
+  }
+  return fields;
+}
+
+LogLevel level_of(std::string_view word) {
+  for (const LogLevel level : {LogLevel::trace, LogLevel::debug, LogLevel::warn, LogLevel::error, LogLevel::fatal}) {
+    if (log_level_name(level) == word) return level;
+  }
+  return LogLevel::info;
+}
+
+lua::VmOptions vm_options(const Invocation& run, LifeLine& line, const Log& log, const nlohmann::json& fields) {
+  lua::VmOptions options;
+  options.share = run.share;
+  if (!run.out.empty()) options.out = run.out;
+  options.browser_path = run.browser;
+  options.headed = run.headed;
+  options.jit = run.jit;
+  options.args = run.arguments;
+  const bool is_script = run.action == Invocation::Action::script || run.action == Invocation::Action::code;
+  options.command_name = is_script ? "script" : run.name;
+  // Arguments need not be UTF-8; a replaced byte is better than no run.
+  options.command_json = fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  options.on_browser_started = [&line](int group) { line.browser_started(group); };
+  options.on_browser_gone = [&line](int group) { line.browser_gone(group); };
+  options.on_run_directory = [&line](const std::string& path) { line.run_directory(path); };
+  options.on_result = [&line](const std::string& status, int score, const std::string& report) {
+    line.result(status, score, report);
+  };
+  options.log = [&log](std::string_view level, std::string_view text) {
+    if (level == "line") return log.line(text);
+    log.write(level_of(level), text);
+  };
+  return options;
+}
+
+void start(lua::Vm& vm, const Invocation& run, lua::Vm::Done done) {
+  switch (run.action) {
+    case Invocation::Action::script: return vm.run_file(run.name, std::move(done));
+    case Invocation::Action::code: return vm.run_code(run.name, std::move(done));
+    default: return vm.run_command(run.name, std::move(done));
+  }
+}
+
+/// Tells the supervisor twice a second that the loop turns.
+void keep_beating(EventLoop& loop, LifeLine& line) {
+  line.beat();
+  loop.after(kBeat, [&loop, &line] { keep_beating(loop, line); });
+}
+
+int report_outcome(const lua::RunOutcome& outcome, const Log& log) {
+  std::fflush(stdout);
+  if (!outcome.error.empty()) std::fprintf(stderr, "qa-host: %s\n", terminal_safe(outcome.error).c_str());
+  if (!outcome.traceback.empty() && log.enabled(LogLevel::debug)) log.line(outcome.traceback);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int run_worker(const Invocation& run, LifeLine& line, int index, int count) {
+  const Log log(STDERR_FILENO, log_level_from(environment_value("LOG_LEVEL"), environment_value("DEBUG")));
+  if (!std::filesystem::exists(run.share + "/scripts")) {
+    std::fprintf(stderr, "qa-host: no scripts in %s; say where they are with --share\n", run.share.c_str());
+    return kUsage;
+  }
+  EventLoop loop;
+  std::optional<lua::RunOutcome> outcome;
+  {
+    lua::Vm vm(loop, vm_options(run, line, log, command_fields(run, index, count)));
+    line.watch([&loop, &vm](int signal_number) { loop.post([&vm, signal_number] { vm.cancel(signal_number); }); });
+    keep_beating(loop, line);
+    start(vm, run, [&](lua::RunOutcome result) {
+      outcome = std::move(result);
+      loop.stop();
+    });
+    loop.run();
+    line.stop();
+  }
+  return outcome ? report_outcome(*outcome, log) : kUsage;
+}
+
+}  // namespace qa
