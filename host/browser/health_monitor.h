@@ -11,9 +11,14 @@
 
 namespace qa {
 
+/// How often the renderer is asked for a sign of life, and how long it may stay silent.
+struct HealthLimits {
+  int beat_ms = 1000, hang_ms = 6000;
+};
+
 class HealthMonitor : public Health {
  public:
-  HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp);
+  HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits = {});
   ~HealthMonitor() override;
 
   /// Sends the enable commands (Runtime, Network, Log, Page, Inspector ... as the target type allows: "page", "iframe", "worker")

@@ -1,6 +1,6 @@
 // Finds elements of this frame by CSS selector or by what a user reads.
 // args {selector | text, all = false, scroll = false}; returns an array, best first and only the best without `all`, of
-// {x, y (centre), left, top, width, height, text, name, tag, id, class, visible, enabled, covered, in_viewport, exact, scrolled}, or
+// {x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, visible, enabled, covered, in_viewport, exact, scrolled}, or
 // {error: message} for a selector that is none. `scrolled` says that the frame itself may have moved: locate again.
 (args, frame) => {
   const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
@@ -97,6 +97,7 @@
       x: x + dx, y: y + dy, left: box.left + dx, top: box.top + dy, width: box.width, height: box.height,
       text: squeeze(el.innerText === undefined ? el.textContent : el.innerText, 400), name: names(el)[0] || '',
       tag: el.tagName.toLowerCase(), id: el.id || '', class: String(el.getAttribute('class') || '').slice(0, 300),
+      role: el.getAttribute('role') || '', type: el.getAttribute('type') || '', href: el.getAttribute('href') || '',
       visible: match.shown, enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
       covered: !!hit && !within(hit, el) && !(label && label.control === el), in_viewport, exact: match.exact, scrolled,
     };

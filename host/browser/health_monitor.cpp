@@ -1,0 +1,266 @@
+#include "host/browser/health_monitor.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "host/browser/cdp_reply.h"
+#include "host/browser/console_text.h"
+#include "host/browser/dialog_answerer.h"
+#include "host/browser/event_ring.h"
+#include "host/browser/heartbeat.h"
+#include "host/browser/json_fields.h"
+#include "host/browser/navigation_watch.h"
+#include "host/browser/network_activity.h"
+
+namespace qa {
+namespace {
+
+constexpr int kEnableTimeoutMs = 30000;
+constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose text is still read.
+constexpr double kFloodWindowMs = 1000;
+constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
+/// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
+constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
+
+bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
+
+}  // namespace
+
+struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State> {
+  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection)
+      : loop(event_loop), cdp(std::move(connection)), ring(loop), dialogs(loop, cdp) {}
+
+  EventLoop& loop;
+  std::shared_ptr<CdpConnection> cdp;
+  EventRing ring;
+  DialogAnswerer dialogs;
+  NetworkActivity network;
+  NavigationWatch navigation;
+  std::shared_ptr<Heartbeat> heartbeat;
+  std::map<std::string, std::string> sessions;  ///< id -> target type
+  std::string main_session, main_frame;
+  bool crashed = false, webgl_lost = false, loading = false;
+  double flood_since = 0;
+  int flood_count = 0;
+
+  void attach(const std::string& session, const std::string& type);
+  void find_main_frame();
+  void on_runtime(const std::string& session, std::string_view method, const Json& params);
+  void on_log(const Json& params);
+  void on_page(const std::string& session, std::string_view method, const Json& params);
+  void on_main_frame(std::string_view method, const Json& params);
+  void on_crash(const std::string& session);
+  bool is_flood();
+  void note_webgl(const std::string& text, const std::string& url);
+  bool is_worker(const std::string& session) const;
+  void send(const std::string& session, std::string_view method, std::string_view params = "") {
+    cdp->call(session, method, params, kEnableTimeoutMs, [](const auto&) {});
+  }
+};
+
+void HealthMonitor::State::attach(const std::string& session, const std::string& type) {
+  sessions[session] = type;
+  const bool page_like = type == "page" || type == "iframe";
+  send(session, "Runtime.enable");
+  send(session, "Network.enable", kNetworkLimits);
+  send(session, "Log.enable");
+  if (page_like) {
+    send(session, "Page.enable");
+    send(session, "Inspector.enable");
+  }
+  if (type != "page" || !main_session.empty()) return;
+  main_session = session;
+  network.set_main(session, "");
+  network.restart(loop.now_ms());
+  find_main_frame();
+  heartbeat->start(session);
+}
+
+void HealthMonitor::State::find_main_frame() {
+  cdp->call(main_session, "Page.getFrameTree", "", kEnableTimeoutMs,
+            [weak = weak_from_this()](const Result<CdpConnection::Reply>& reply) {
+              auto self = weak.lock();
+              if (!self || !reply || !self->main_frame.empty()) return;
+              const Json& frame = nested_field(nested_field(reply->result, "frameTree"), "frame");
+              self->main_frame = text_field(frame, "id");
+              self->network.set_main(self->main_session, self->main_frame);
+            });
+}
+
+bool HealthMonitor::State::is_worker(const std::string& session) const {
+  const auto found = sessions.find(session);
+  return found != sessions.end() && found->second != "page" && found->second != "iframe";
+}
+
+/// True when this second has seen so many messages that reading more of them would cost more than it tells.
+bool HealthMonitor::State::is_flood() {
+  const double now = loop.now_ms();
+  if (now - flood_since > kFloodWindowMs) {
+    flood_since = now;
+    flood_count = 0;
+  }
+  return ++flood_count > kFloodMessages;
+}
+
+void HealthMonitor::State::note_webgl(const std::string& text, const std::string& url) {
+  if (webgl_lost || text.find(kContextLost) == std::string::npos) return;
+  webgl_lost = true;
+  ring.push({"webgl_lost", text, url, 0});
+}
+
+void HealthMonitor::State::on_runtime(const std::string& session, std::string_view method, const Json& params) {
+  if (method == "Runtime.exceptionThrown") {
+    const std::string kind = is_worker(session) ? "worker_exception" : "exception";
+    if (is_flood()) return ring.count_only(kind);
+    ring.push(exception_event(params, kind));
+  } else if (method == "Runtime.consoleAPICalled") {
+    const std::string_view type = text_field(params, "type");
+    const bool error = type == "error" || type == "assert";
+    if (!error && type != "warning") {
+      is_flood();
+      return;
+    }
+    const std::string kind = error ? "console_error" : "console_warning";
+    if (is_flood()) return ring.count_only(kind);
+    HealthEvent event = console_event(params, kind);
+    note_webgl(event.message, event.url);
+    ring.push(std::move(event));
+  }
+}
+
+void HealthMonitor::State::on_log(const Json& params) {
+  const Json& entry = nested_field(params, "entry");
+  const std::string_view level = text_field(entry, "level"), source = text_field(entry, "source");
+  const std::string kind = level == "error" ? "console_error" : "console_warning";
+  // Network errors come with more facts as request_failed.
+  if ((level != "error" && level != "warning") || source == "network") return;
+  if (is_flood()) return ring.count_only(kind);
+  HealthEvent event = log_event(entry, kind);
+  note_webgl(event.message, event.url);
+  ring.push(std::move(event));
+}
+
+void HealthMonitor::State::on_page(const std::string& session, std::string_view method, const Json& params) {
+  if (method == "Page.javascriptDialogOpening") {
+    dialogs.opening(session, params, ring);
+  } else if (method == "Page.javascriptDialogClosed") {
+    dialogs.closed();
+  } else if (session == main_session) {
+    on_main_frame(method, params);
+  }
+}
+
+void HealthMonitor::State::on_main_frame(std::string_view method, const Json& params) {
+  const Json& frame = nested_field(params, "frame");
+  if (method == "Page.frameNavigated" && text_field(frame, "parentId").empty()) {
+    if (main_frame != text_field(frame, "id")) {
+      main_frame = text_field(frame, "id");
+      network.set_main(main_session, main_frame);
+    }
+    if (crashed) heartbeat->forget();
+    crashed = webgl_lost = false;
+    for (HealthEvent& event : navigation.committed(frame, loop.now_ms())) ring.push(std::move(event));
+    return;
+  }
+  if (main_frame.empty() || text_field(params, "frameId") != main_frame) return;
+  if (method == "Page.frameStartedLoading") loading = true;
+  if (method == "Page.frameStoppedLoading") loading = false;
+  if (method == "Page.frameRequestedNavigation") navigation.requested(text_field(params, "reason"));
+  if (method == "Page.navigatedWithinDocument") navigation.moved_within(text_field(params, "url"));
+}
+
+void HealthMonitor::State::on_crash(const std::string& session) {
+  const bool main = session == main_session;
+  const std::string url = main ? navigation.url() : "";
+  if (main && std::exchange(crashed, true)) return;
+  if (main) {
+    heartbeat->forget();
+    dialogs.closed();
+    loading = false;
+  }
+  network.forget_session(session);
+  ring.push({"crash", main ? "the renderer of the page crashed" : "the renderer of a frame crashed", url, 0,
+             dump_json({{"main", main}})});
+}
+
+HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits)
+    : state_(std::make_shared<State>(loop, std::move(cdp))) {
+  const std::weak_ptr<State> weak = state_;
+  auto excused = [weak] {
+    auto state = weak.lock();
+    return !state || state->crashed || state->dialogs.open() ||
+           state->loop.now_ms() - state->dialogs.closed_ms() < kFloodWindowMs;
+  };
+  auto silent = [weak, limits] {
+    auto state = weak.lock();
+    if (!state) return;
+    state->ring.push({"hang", "the page's renderer has not answered for " + std::to_string(limits.hang_ms) + " ms",
+                      state->navigation.url(), 0});
+  };
+  state_->heartbeat =
+      std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, limits.hang_ms, std::move(excused), std::move(silent));
+}
+
+HealthMonitor::~HealthMonitor() {
+  state_->heartbeat->stop();
+  state_->ring.close({ErrorKind::page_closed, "the page was closed", "page:next_event", ""});
+}
+
+void HealthMonitor::attach(const std::string& session, const std::string& target_type) {
+  state_->attach(session, target_type);
+}
+
+void HealthMonitor::detach(const std::string& session) {
+  state_->sessions.erase(session);
+  state_->network.forget_session(session);
+  if (session == state_->main_session) state_->heartbeat->stop();
+}
+
+void HealthMonitor::on_event(const std::string& session, std::string_view method, const Json& params) {
+  if (starts_with(method, "Runtime.")) return state_->on_runtime(session, method, params);
+  if (starts_with(method, "Page.")) return state_->on_page(session, method, params);
+  if (method == "Log.entryAdded") return state_->on_log(params);
+  if (method == "Inspector.targetCrashed") return state_->on_crash(session);
+  if (!starts_with(method, "Network.")) return;
+  auto failure = state_->network.on_event(session, method, params, state_->loop.now_ms());
+  if (failure) state_->ring.push(std::move(*failure));
+}
+
+void HealthMonitor::expect_navigation(const std::string& url) {
+  state_->navigation.expect(url);
+  state_->network.restart(state_->loop.now_ms());
+  state_->dialogs.restart();
+}
+
+void HealthMonitor::add(const std::string& kind, const std::string& message, const Json& detail) {
+  state_->ring.push({kind, message, std::string(text_field(detail, "url")), 0, dump_json(detail)});
+}
+
+bool HealthMonitor::crashed() const { return state_->crashed; }
+bool HealthMonitor::hung() const { return state_->heartbeat->hung(); }
+bool HealthMonitor::dialog_open() const { return state_->dialogs.open(); }
+
+Json HealthMonitor::summary() const {
+  const double now = state_->loop.now_ms();
+  return {{"counts", Json(state_->ring.counts())},
+          {"requests_in_flight", state_->network.in_flight(now)},
+          {"network_idle_ms", state_->network.idle_ms(now)},
+          {"loading", state_->loading},
+          {"navigations", state_->navigation.count()},
+          {"dialogs", state_->dialogs.count()},
+          {"crashed", crashed()},
+          {"hung", hung()},
+          {"webgl_lost", state_->webgl_lost},
+          {"dropped_events", state_->ring.dropped()},
+          {"main_status", state_->network.main_status()},
+          {"main_url", state_->navigation.url()},
+          {"last_seq", state_->ring.last_seq()}};
+}
+
+Json HealthMonitor::events_after(std::int64_t after) const { return state_->ring.after(after); }
+
+void HealthMonitor::next_event(std::int64_t after, std::string kind, int timeout_ms, Callback<Json> done) {
+  state_->ring.wait(after, std::move(kind), timeout_ms, std::move(done));
+}
+
+}  // namespace qa

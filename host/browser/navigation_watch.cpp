@@ -1,0 +1,120 @@
+#include "host/browser/navigation_watch.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/browser/json_fields.h"
+
+namespace qa {
+namespace {
+
+constexpr double kLoopWindowMs = 10000;
+constexpr std::size_t kLoopVisits = 4;
+constexpr std::size_t kVisitedLimit = 256;
+
+struct Parts {
+  std::string scheme, host, port;
+};
+
+Parts split_origin(std::string_view origin) {
+  const std::size_t colon = origin.find("://");
+  if (colon == std::string_view::npos) return {};
+  std::string_view rest = origin.substr(colon + 3);
+  // The last colon starts a port unless it is inside the brackets of an IPv6 address.
+  const std::size_t port = rest.rfind(':');
+  const bool has_port = port != std::string_view::npos && rest.find(']', port) == std::string_view::npos;
+  return {std::string(origin.substr(0, colon)), std::string(has_port ? rest.substr(0, port) : rest),
+          std::string(has_port ? rest.substr(port + 1) : std::string_view())};
+}
+
+std::string without_www(const std::string& host) { return host.rfind("www.", 0) == 0 ? host.substr(4) : host; }
+
+std::string without_hash(const std::string& url) { return url.substr(0, url.find('#')); }
+
+}  // namespace
+
+std::string url_origin(std::string_view url) {
+  if (url.substr(0, 5) == "blob:") url.remove_prefix(5);
+  const std::size_t colon = url.find("://");
+  if (colon == std::string_view::npos || colon == 0 || url.substr(0, 5) == "data:") return "null";
+  std::string_view authority = url.substr(colon + 3);
+  authority = authority.substr(0, authority.find_first_of("/?#\\"));
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
+  if (authority.empty()) return "null";
+  std::string origin(url.substr(0, colon + 3));
+  origin += authority;
+  std::transform(origin.begin(), origin.end(), origin.begin(), [](unsigned char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
+  });
+  for (const auto& [scheme, port] : {std::pair{"http://", ":80"}, std::pair{"https://", ":443"}}) {
+    const std::string_view suffix(port);
+    if (origin.rfind(scheme, 0) == 0 && origin.size() > suffix.size() &&
+        origin.compare(origin.size() - suffix.size(), suffix.size(), suffix) == 0) {
+      origin.resize(origin.size() - suffix.size());
+    }
+  }
+  return origin;
+}
+
+bool tolerates_move(std::string_view from_origin, std::string_view to_origin) {
+  if (from_origin == to_origin) return true;
+  const Parts from = split_origin(from_origin), to = split_origin(to_origin);
+  if (from.host.empty() || without_www(from.host) != without_www(to.host) || from.port != to.port) return false;
+  return from.scheme == to.scheme || (from.scheme == "http" && to.scheme == "https");
+}
+
+void NavigationWatch::expect(const std::string& url) {
+  expected_ = true;
+  wanted_ = url.empty() ? url_ : url;
+  reason_.clear();
+  loop_reported_ = false;
+  visits_.clear();
+}
+
+HealthEvent NavigationWatch::redirect_event(const std::string& from, const std::string& to, const char* by) const {
+  return {"redirect", "the page moved from " + from + " to " + to, to, 0,
+          dump_json({{"from", from}, {"to", url_origin(to)}, {"by", by}, {"reason", reason_}})};
+}
+
+bool NavigationWatch::loops(const std::string& url, double now) {
+  if (visits_.size() >= kVisitedLimit) visits_.clear();
+  auto& times = visits_[without_hash(url)];
+  times.push_back(now);
+  std::erase_if(times, [now](double time) { return now - time > kLoopWindowMs; });
+  if (times.size() <= kLoopVisits || loop_reported_) return false;
+  return loop_reported_ = true;
+}
+
+std::vector<HealthEvent> NavigationWatch::committed(const nlohmann::json& frame, double now) {
+  // An error page stands for the address that could not be reached.
+  const std::string_view unreachable = text_field(frame, "unreachableUrl");
+  const std::string url(unreachable.empty() ? text_field(frame, "url") : unreachable);
+  const std::string before = std::exchange(url_, url);
+  const std::string origin = url_origin(url);
+  const bool was_expected = std::exchange(expected_, false);
+  const bool is_first = home_.empty() || home_ == "null";
+  ++count_;
+  std::vector<HealthEvent> events;
+  if (was_expected || is_first) {
+    const std::string wanted = url_origin(wanted_);
+    if (was_expected && wanted != "null" && origin != "null" && !tolerates_move(wanted, origin)) {
+      events.push_back(redirect_event(wanted, url, "server"));
+    }
+    home_ = origin;
+  } else {
+    events.push_back({"navigation", "the page navigated to " + url, url, 0,
+                      dump_json({{"from", before}, {"by", "page"}, {"reason", reason_}})});
+    if (origin != "null" && !tolerates_move(home_, origin)) {
+      events.push_back(redirect_event(home_, url, "page"));
+      home_ = origin;
+    }
+    if (loops(url, now)) {
+      events.push_back({"reload_loop", "the page loaded itself more than 4 times within 10 s", url, 0,
+                        dump_json({{"navigations", count_}, {"reason", reason_}})});
+    }
+  }
+  reason_.clear();
+  return events;
+}
+
+}  // namespace qa

@@ -1,0 +1,244 @@
+#include "host/browser/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <nlohmann/json.hpp>
+
+#include "host/browser/cdp_reply.h"
+#include "host/browser/scene_cast.h"
+
+namespace qa {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kMoveThreshold = 6;
+constexpr int kGuardMs = 1000;
+constexpr milliseconds kDrain{25};
+/// Quiet frames of a renderer that is held up say nothing: it must make four frames of its own first.
+constexpr const char* kGuard =
+    R"js({"awaitPromise":true,"expression":"new Promise(done => { let n = 0; const tick = () => ++n > 3 ? done(n) : )js"
+    R"js(requestAnimationFrame(tick); requestAnimationFrame(tick) })"})js";
+
+int luma_step(char a, char b) { return std::abs(static_cast<unsigned char>(a) - static_cast<unsigned char>(b)); }
+
+/// Share of cells that differ by more than `threshold`.
+double changed_share(const std::string& a, const std::string& b, int threshold) {
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) changed += luma_step(a[i], b[i]) > threshold;
+  return a.empty() ? 0 : static_cast<double>(changed) / static_cast<double>(a.size());
+}
+
+milliseconds whole_ms(double ms) { return milliseconds(static_cast<int>(std::ceil(std::max(0.0, ms)))); }
+
+}  // namespace
+
+struct Scene::State : std::enable_shared_from_this<Scene::State> {
+  /// One call of settle or watch. It ends exactly once, by finish() or fail().
+  struct Watcher {
+    double start_ms = 0, end_ms = 0;
+    EventLoop::TimerId end_timer = 0, quiet_timer = 0;
+    bool past_end = false;
+    // settle
+    Callback<SettleResult> settled;
+    SettleOptions options;
+    SettleResult settle;
+    std::string reference;   ///< The grid of the last counted change.
+    double quiet_from = -1;  ///< Quiet is counted from here; -1 before the first grid.
+    int guard = 0;           ///< Grows with each change, so that a guard knows it is out of date.
+    // watch
+    Callback<WatchResult> watched;
+    WatchResult watch;
+  };
+  using WatcherPtr = std::shared_ptr<Watcher>;
+
+  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id)
+      : loop(event_loop), cdp(connection), session(session_id),
+        cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id))) {}
+
+  EventLoop& loop;
+  std::shared_ptr<CdpConnection> cdp;
+  const std::string session;
+  std::shared_ptr<SceneCast> cast;
+  std::list<WatcherPtr> watchers;
+
+  void add(const WatcherPtr& watcher, int ms);
+  void remove(const WatcherPtr& watcher);
+  bool active(const WatcherPtr& watcher) const {
+    return std::find(watchers.begin(), watchers.end(), watcher) != watchers.end();
+  }
+  void on_grid(const std::string& grid, double at_ms);
+  void see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame);
+  void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms);
+  static void see_watch(Watcher& watcher, const std::string& grid, double at_ms);
+  void at_end(const WatcherPtr& watcher);
+  void finish(const WatcherPtr& watcher, bool settled);
+  void await_quiet(const WatcherPtr& watcher);
+  void confirm_quiet(const WatcherPtr& watcher);
+  void fail(const Error& error);
+};
+
+void Scene::State::add(const WatcherPtr& watcher, int ms) {
+  watcher->start_ms = loop.now_ms();
+  watcher->end_ms = watcher->start_ms + ms;
+  watchers.push_back(watcher);
+  cast->start();
+  if (!cast->last_grid().empty()) see(watcher, cast->last_grid(), watcher->start_ms, false);
+  watcher->end_timer = loop.after(milliseconds(ms), [weak = weak_from_this(), watcher] {
+    if (auto self = weak.lock()) self->at_end(watcher);
+  });
+}
+
+void Scene::State::remove(const WatcherPtr& watcher) {
+  loop.cancel(watcher->end_timer);
+  loop.cancel(watcher->quiet_timer);
+  watchers.remove(watcher);
+  if (watchers.empty()) cast->stop_soon();
+}
+
+void Scene::State::on_grid(const std::string& grid, double at_ms) {
+  const auto all = watchers;  // see() may end a watcher
+  for (const WatcherPtr& watcher : all) see(watcher, grid, at_ms, true);
+}
+
+void Scene::State::see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
+  if (watcher->settled) {
+    watcher->settle.frames += is_frame;
+    see_settle(watcher, grid, at_ms);
+    return;
+  }
+  // A frame that came after the end belongs to the next window, unless there is no picture at all yet.
+  const bool belongs = at_ms <= watcher->end_ms || watcher->watch.first.empty();
+  if (belongs) watcher->watch.frames += is_frame;
+  if (belongs) see_watch(*watcher, grid, at_ms);
+  if (watcher->past_end && (!belongs || !cast->decoding() || at_ms > watcher->end_ms)) finish(watcher, false);
+}
+
+void Scene::State::see_watch(Watcher& watcher, const std::string& grid, double at_ms) {
+  WatchResult& seen = watcher.watch;
+  if (seen.first.empty()) {
+    seen.first = seen.last = seen.low = seen.high = grid;
+    seen.activity.assign(grid.size(), '\0');
+    return;
+  }
+  bool moved = false;
+  for (std::size_t i = 0; i < grid.size() && i < seen.last.size(); ++i) {
+    const auto luma = static_cast<unsigned char>(grid[i]);
+    if (luma < static_cast<unsigned char>(seen.low[i])) seen.low[i] = grid[i];
+    if (luma > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
+    if (luma_step(grid[i], seen.last[i]) <= kMoveThreshold) continue;
+    moved = true;
+    if (static_cast<unsigned char>(seen.activity[i]) < 255) ++seen.activity[i];
+  }
+  if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.start_ms);
+  seen.last = grid;
+}
+
+void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms) {
+  const bool first = watcher->reference.empty();
+  const SettleOptions& options = watcher->options;
+  if (!first && changed_share(watcher->reference, grid, options.cell_threshold) <= options.area) return;
+  watcher->reference = grid;
+  watcher->quiet_from = std::max(at_ms, watcher->start_ms);
+  ++watcher->guard;
+  if (!first) watcher->settle.last_change_ms = at_ms - watcher->start_ms;
+  await_quiet(watcher);
+}
+
+void Scene::State::await_quiet(const WatcherPtr& watcher) {
+  loop.cancel(watcher->quiet_timer);
+  const double left = watcher->quiet_from + watcher->options.quiet_ms - loop.now_ms();
+  watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
+    auto self = weak.lock();
+    if (self && self->active(watcher)) self->confirm_quiet(watcher);
+  });
+}
+
+void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
+  const int guard = watcher->guard;
+  cdp->call(session, "Runtime.evaluate", kGuard, kGuardMs,
+            [weak = weak_from_this(), watcher, guard](const Result<CdpConnection::Reply>& reply) {
+              auto self = weak.lock();
+              if (!self || !self->active(watcher) || guard != watcher->guard) return;
+              if (!reply) {
+                // No frames were made (held up, navigating, a dialog): quiet is counted anew.
+                watcher->quiet_from = self->loop.now_ms();
+                return self->await_quiet(watcher);
+              }
+              watcher->quiet_timer = self->loop.after(kDrain, [weak, watcher, guard] {
+                auto state = weak.lock();
+                if (state && state->active(watcher) && guard == watcher->guard) state->finish(watcher, true);
+              });
+            });
+}
+
+void Scene::State::at_end(const WatcherPtr& watcher) {
+  watcher->past_end = true;
+  if (watcher->settled) return finish(watcher, false);
+  // Frames that arrived in the window may still be with the pool, and a still page may not have been pictured yet.
+  if (!watcher->watch.first.empty() && !cast->decoding()) finish(watcher, false);
+}
+
+void Scene::State::finish(const WatcherPtr& watcher, bool settled) {
+  remove(watcher);
+  const double ms = loop.now_ms() - watcher->start_ms;
+  if (watcher->settled) {
+    watcher->settle.settled = settled;
+    watcher->settle.ms = ms;
+    watcher->settled(watcher->settle);
+  } else {
+    watcher->watch.ms = ms;
+    watcher->watched(std::move(watcher->watch));
+  }
+}
+
+void Scene::State::fail(const Error& error) {
+  for (const WatcherPtr& watcher : std::exchange(watchers, {})) {
+    loop.cancel(watcher->end_timer);
+    loop.cancel(watcher->quiet_timer);
+    Error own = error;
+    own.op = watcher->settled ? "page:settle" : "page:watch";
+    loop.post([watcher, own] {
+      if (watcher->settled) {
+        watcher->settled(own);
+      } else {
+        watcher->watched(own);
+      }
+    });
+  }
+  cast->reset();
+}
+
+Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
+    : state_(std::make_shared<State>(loop, std::move(cdp), std::move(session))) {
+  const std::weak_ptr<State> weak = state_;
+  state_->cast->handlers(
+      [weak](const std::string& grid, double at_ms) {
+        if (auto state = weak.lock()) state->on_grid(grid, at_ms);
+      },
+      [weak](const Error& error) {
+        if (auto state = weak.lock()) state->fail(error);
+      });
+}
+
+Scene::~Scene() { state_->fail({ErrorKind::page_closed, "the page was closed", "", ""}); }
+
+void Scene::on_frame(const Json& params, std::string base64) { state_->cast->on_frame(params, std::move(base64)); }
+
+void Scene::settle(SettleOptions options, Callback<SettleResult> done) {
+  auto watcher = std::make_shared<State::Watcher>();
+  watcher->settled = std::move(done);
+  watcher->options = options;
+  state_->add(watcher, options.max_ms);
+}
+
+void Scene::watch(int ms, Callback<WatchResult> done) {
+  auto watcher = std::make_shared<State::Watcher>();
+  watcher->watched = std::move(done);
+  state_->add(watcher, ms);
+}
+
+void Scene::fail(const Error& error) { state_->fail(error); }
+
+}  // namespace qa

@@ -1,0 +1,145 @@
+#include "host/browser/scene_cast.h"
+
+#include <nlohmann/json.hpp>
+
+#include "host/base64.h"
+#include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
+#include "host/image/image.h"
+
+namespace qa {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* kCastParams =
+    R"({"format":"jpeg","quality":50,"maxWidth":160,"maxHeight":90,"everyNthFrame":1})";
+constexpr milliseconds kStillAfter{400}, kStopAfter{300};
+constexpr int kCallTimeoutMs = 5000;
+constexpr double kStillScale = 0.125;
+
+/// "" when the picture cannot be decoded.
+std::string grid_of(const std::string& base64) {
+  const auto bytes = decode_base64(base64);
+  if (!bytes) return {};
+  const auto image = decode_image(*bytes);
+  return image ? luma_grid(**image, kSceneColumns, kSceneRows) : std::string();
+}
+
+}  // namespace
+
+SceneCast::SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
+    : loop_(loop), cdp_(std::move(cdp)), session_(std::move(session)) {}
+
+void SceneCast::handlers(GridHandler on_grid, std::function<void(const Error&)> on_failure) {
+  on_grid_ = std::move(on_grid);
+  on_failure_ = std::move(on_failure);
+}
+
+void SceneCast::start() {
+  loop_.cancel(stop_timer_);
+  if (running_) return;
+  running_ = true;
+  const int round = ++round_;
+  last_grid_.clear();
+  cdp_->call(session_, "Page.startScreencast", kCastParams, kCallTimeoutMs,
+             [weak = weak_from_this(), round](const Result<CdpConnection::Reply>& reply) {
+               auto self = weak.lock();
+               if (self && round == self->round_ && !reply) self->fail_to_picture(reply.error());
+             });
+  still_timer_ = loop_.after(kStillAfter, [weak = weak_from_this(), round] {
+    auto self = weak.lock();
+    if (self && round == self->round_ && self->last_grid_.empty()) self->picture_still_page();
+  });
+}
+
+void SceneCast::stop_soon() {
+  loop_.cancel(stop_timer_);
+  stop_timer_ = loop_.after(kStopAfter, [weak = weak_from_this()] {
+    auto self = weak.lock();
+    if (!self || !self->running_) return;
+    self->reset();
+    self->cdp_->call(self->session_, "Page.stopScreencast", "", kCallTimeoutMs, [](const auto&) {});
+  });
+}
+
+void SceneCast::reset() {
+  loop_.cancel(still_timer_);
+  loop_.cancel(stop_timer_);
+  running_ = false;
+  ++round_;
+  last_grid_.clear();
+  waiting_.clear();
+}
+
+void SceneCast::on_frame(const Json& params, std::string base64) {
+  const double number = number_field(params, "sessionId", -1);
+  cdp_->call(session_, "Page.screencastFrameAck", dump_json({{"sessionId", static_cast<std::int64_t>(number)}}),
+             kCallTimeoutMs, [](const auto&) {});
+  if (!running_ || base64.empty()) return;
+  if (!decoding_) return decode(std::move(base64), loop_.now_ms());
+  // Only the newest frame waits: when decoding falls behind, frames are skipped instead of piling up.
+  waiting_ = std::move(base64);
+  waiting_at_ms_ = loop_.now_ms();
+}
+
+void SceneCast::picture_still_page() {
+  cdp_->call(session_, "Page.getLayoutMetrics", "", kCallTimeoutMs,
+             [weak = weak_from_this(), round = round_](const Result<CdpConnection::Reply>& reply) {
+               auto self = weak.lock();
+               if (!self || round != self->round_ || !self->last_grid_.empty()) return;
+               if (!reply) return self->fail_to_picture(reply.error());
+               const Json& view = nested_field(reply->result, "cssVisualViewport");
+               Json clip = {{"x", number_field(view, "pageX")},
+                            {"y", number_field(view, "pageY")},
+                            {"width", number_field(view, "clientWidth", 1280)},
+                            {"height", number_field(view, "clientHeight", 720)},
+                            {"scale", kStillScale}};
+               self->capture(dump_json(clip));
+             });
+}
+
+void SceneCast::capture(const std::string& clip) {
+  const std::string params = R"({"format":"jpeg","quality":50,"clip":)" + clip + "}";
+  cdp_->call(session_, "Page.captureScreenshot", params, kCallTimeoutMs,
+             [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
+               auto self = weak.lock();
+               if (!self || round != self->round_ || !self->last_grid_.empty() || self->decoding_) return;
+               if (!reply) return self->fail_to_picture(reply.error());
+               self->decode(std::move(reply->base64), self->loop_.now_ms());
+             });
+}
+
+void SceneCast::decode(std::string base64, double at_ms) {
+  decoding_ = true;
+  auto grid = std::make_shared<std::string>();
+  loop_.compute([grid, picture = std::move(base64)] { *grid = grid_of(picture); },
+                [weak = weak_from_this(), grid, at_ms, round = round_] {
+                  auto self = weak.lock();
+                  if (!self) return;
+                  self->decoding_ = false;
+                  if (!self->waiting_.empty()) {
+                    self->decode(std::exchange(self->waiting_, {}), self->waiting_at_ms_);
+                  }
+                  if (round == self->round_) self->deliver(std::move(*grid), at_ms);
+                });
+}
+
+void SceneCast::deliver(std::string grid, double at_ms) {
+  if (grid.empty() && !decoding_) return fail_to_picture({ErrorKind::image_decode, "a frame is no picture", "", ""});
+  if (grid.empty()) return;
+  last_grid_ = std::move(grid);
+  if (on_grid_) on_grid_(last_grid_, at_ms);
+}
+
+void SceneCast::fail_to_picture(const Error& cause) {
+  if (!last_grid_.empty() || !on_failure_) return;
+  reset();
+  Error error = cause;
+  if (error.kind == ErrorKind::timeout || error.kind == ErrorKind::cdp_error) {
+    error = {ErrorKind::page_hung, "the page could not be pictured: " + cause.message, "", ""};
+  }
+  on_failure_(error);
+}
+
+}  // namespace qa

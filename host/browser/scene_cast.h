@@ -1,0 +1,58 @@
+#pragma once
+// SceneCast: the screencast behind Scene. Turns frames into luma grids, in order, with at most two decodes under way,
+// and makes a first grid itself where a still page paints none. Loop thread only.
+//
+//   screencastFrame --> ack + newest waiting slot --> decode + luma (pool) --> on_grid, one at a time
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/browser/cdp_connection.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+inline constexpr int kSceneColumns = 64, kSceneRows = 36;
+
+class SceneCast : public std::enable_shared_from_this<SceneCast> {
+ public:
+  /// A grid, and when its frame arrived.
+  using GridHandler = std::function<void(const std::string& grid, double at_ms)>;
+
+  SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+
+  /// Where grids go, and where a page that cannot be pictured is reported.
+  void handlers(GridHandler on_grid, std::function<void(const Error&)> on_failure);
+  void start();
+  /// Stops after a short while, so that a watch that follows at once finds the cast running.
+  void stop_soon();
+  /// The renderer is gone: nothing is under way any more.
+  void reset();
+  void on_frame(const Json& params, std::string base64);
+
+  /// The last grid of the running cast, "" before the first.
+  const std::string& last_grid() const { return last_grid_; }
+  /// True while a frame that has arrived is still being decoded.
+  bool decoding() const { return decoding_; }
+
+ private:
+  void picture_still_page();
+  void capture(const std::string& clip);
+  void decode(std::string base64, double at_ms);
+  void deliver(std::string grid, double at_ms);
+  void fail_to_picture(const Error& cause);
+
+  EventLoop& loop_;
+  std::shared_ptr<CdpConnection> cdp_;
+  const std::string session_;
+  GridHandler on_grid_;
+  std::function<void(const Error&)> on_failure_;
+  bool running_ = false, decoding_ = false;
+  int round_ = 0;  ///< Grows with every start and reset; late answers of an older round are dropped.
+  EventLoop::TimerId still_timer_ = 0, stop_timer_ = 0;
+  std::string last_grid_, waiting_;
+  double waiting_at_ms_ = 0;
+};
+
+}  // namespace qa
