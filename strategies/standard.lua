@@ -37,7 +37,7 @@ end
 
 local function decide(ctx, kind)
   ctx.state.decided = ctx.state.decided or kind
-  return nil, { kind = kind, message = "the run is decided: " .. kind, op = "standard" }
+  return false, ctx.state.decided
 end
 
 local function navigate(ctx)
@@ -61,7 +61,7 @@ function hooks.prepare(ctx)
   state.samples, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
   ctx:phase("navigation")
   local ok, err = navigate(ctx)
-  if not ok then return nil, err end
+  if not ok then return ok, err end
   ctx:phase("game_detection")
   local result = ready.wait(ctx, function() return decided(ctx) end)
   state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
@@ -237,7 +237,7 @@ function hooks.conclude(ctx, report)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
   if page_works and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang" then ctx:shot("final_state") end
-  ctx:event("verdict", { status = verdict.status, score = verdict.score, missing = verdict.missing })
+  report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
   return report
 end
 

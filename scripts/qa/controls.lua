@@ -49,6 +49,19 @@ local function scan_numbers(source, found)
   for number in source:gmatch("%f[%d](40)%s*:%s*%d") do count(found, M.code_name(tonumber(number)), 2) end
 end
 
+---Variables that hold a key code (`var k = e.keyCode`) compared with numbers, and calls like keyIsDown(39).
+local function scan_variables(source, found)
+  local seen = {}
+  for name in source:gmatch("%f[%w_]([%a_][%w_]*)%s*=%s*[^;\n=]-%.keyCode") do
+    if not seen[name] and #name < 20 then
+      seen[name] = true
+      for number in source:gmatch("%f[%w_]" .. name .. "%s*===?%s*(%d+)") do count(found, M.code_name(tonumber(number)), 2) end
+    end
+  end
+  for number in source:gmatch("[dD]own%(%s*(%d%d)%s*[,%)]") do count(found, M.code_name(tonumber(number)), 2) end
+  for number in source:gmatch("[pP]ressed%(%s*(%d%d)%s*[,%)]") do count(found, M.code_name(tonumber(number)), 2) end
+end
+
 ---Key names in quotes: 'ArrowLeft', "KeyW", 'Space', key === 'a'.
 local function scan_names(source, found)
   for name in source:gmatch("['\"`](Arrow%a+)['\"`]") do
@@ -64,9 +77,15 @@ local function scan_names(source, found)
     end
   end
   for name in source:gmatch("[kK]ey[%w_]*%(['\"`]([%w ]+)['\"`]") do count(found, words.key_of(name), 2) end
+  -- Held keys play; pressed ones are often switches.
+  for name in source:gmatch("[dD]own%(%s*['\"`](Key%u)['\"`]") do count(found, name, 2) end
+  for _, pattern in ipairs{ "keys?:%s*['\"`]([%a ]+)['\"`]", "bind%(['\"`]([%a ]+)['\"`]" } do
+    for name in source:gmatch(pattern) do count(found, words.key_of(name), 2) end
+  end
   for name in source:gmatch("[%.%[]['\"`]?([%u_]+)['\"`]?%]?") do
     if constant_names[name] and (name:find("ARROW") or name == "SPACE") then count(found, constant_names[name]) end
   end
+  for name in source:gmatch("KEY_([%a_]+)") do count(found, constant_names[name], 2) end
   for name in source:gmatch("[kK][eE][yY][%w_]*%.([%a_]+)") do count(found, constant_names[name], 2) end
   for name in source:gmatch("[kK][eE][yY][%w_]*%.(%u)%f[%W]") do count(found, "Key" .. name, 2) end
 end
@@ -76,6 +95,7 @@ end
 ---@param found table<string, number>
 function M.scan(source, found)
   scan_numbers(source, found)
+  scan_variables(source, found)
   scan_names(source, found)
   return found
 end
@@ -184,7 +204,9 @@ function M.named_in_text(text)
     for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD" } do named[key] = true end
   end
   if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then named.Space = true end
-  for letter in text:gmatch("press%s+['\"]?(%l)['\"]?%s+to") do named["Key" .. letter:upper()] = true end
+  for letter in text:gmatch("%f[%w'\"]['\"]?(%l)['\"]?%s+to%s+%l%l+") do
+    if letter ~= "a" and letter ~= "i" then named["Key" .. letter:upper()] = true end
+  end
   return named
 end
 
@@ -219,7 +241,14 @@ function M.infer(ctx, text)
     local named = M.named_in_text(text)
     if listens then
       local sources = script_sources(ctx.page, ctx.lists.library_patterns)
-      for _, source in ipairs(sources) do M.scan(source, found) end
+      for _, source in ipairs(sources) do
+        M.scan(source, found)
+        for _, call in ipairs(ctx.lists.engine_calls) do
+          if source:find(call.name, 1, true) then
+            for _, key in ipairs(call.keys) do count(found, key, 2) end
+          end
+        end
+      end
       if next(found) == nil then
         for _, source in ipairs(handlers) do M.scan(source, found) end
       end

@@ -1,0 +1,118 @@
+-- The judge's rule (contracts: Judge; C-021, C-060, C-063, C-X5, P-14).
+local strategy = require("qa.strategy")
+local judge = strategy.part and strategy.part("judge") or require "parts.judge"
+
+local function facts(changes)
+  local f = {
+    ready = { ok = true, ms = 500, signals = {}, summary = "5 signals" }, started = true, start_summary = "dom: button",
+    response = { outcome = "yes", beats = 4, inputs = 6, threshold = 3, noise_share = 0.1 }, response_summary = "4 of 6", stopped = false,
+    was_animated = false, still_at_end = false, declared = true, failed_before_ready = false, game_over = false, alive = true, fps = 60, events = {},
+  }
+  for key, value in pairs(changes or {}) do f[key] = value end
+  return f
+end
+local no = { outcome = "no", beats = 0, inputs = 6, threshold = 3, noise_share = 0.1 }
+local unknown = { outcome = "unknown", beats = 0, inputs = 6, threshold = 3, noise_share = 0.95 }
+
+local function verdict(changes) return judge.judge(facts(changes)) end
+local function first_kind(v) return v.issues[1] and v.issues[1].kind end
+
+return {
+  ["C-021: what loads, answers and stays alive passes with a score of at least 50"] = function(t)
+    local v = verdict()
+    t.equal(v.status, "pass")
+    t.truthy(v.score >= 50 and v.score <= 100)
+    t.equal(#v.issues, 0)
+  end,
+  ["a page that did not load fails, and says so first"] = function(t)
+    local v = verdict{ load_error = { kind = "load_failed", message = "404" }, response = unknown, alive = nil }
+    t.equal(v.status, "fail")
+    t.equal(first_kind(v), "load_failed")
+    t.truthy(v.score < 50)
+  end,
+  ["a blank page fails"] = function(t)
+    local v = verdict{ ready = { ok = false, blank = true, ms = 5000, signals = {} }, response = no, started = false }
+    t.equal(v.status, "fail")
+    t.equal(first_kind(v), "blank_screen")
+  end,
+  ["a page stuck at its loader fails with load_timeout"] = function(t)
+    local v = verdict{ ready = { ok = false, stalled = "loading", ms = 6000, signals = {} }, response = no, started = false }
+    t.equal(first_kind(v), "load_timeout")
+    t.equal(v.status, "fail")
+  end,
+  ["the page's own WebGL refusal fails"] = function(t)
+    local v = verdict{ refusal = "webgl is not supported", response = no, started = false }
+    t.equal(first_kind(v), "webgl_unavailable")
+    t.equal(v.status, "fail")
+  end,
+  ["crash, hang, dialog storm, reload loop and redirect each fail"] = function(t)
+    for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
+      local v = verdict{ events = { { kind = kind, message = "" } } }
+      t.equal(v.status, "fail")
+      t.equal(first_kind(v), kind)
+    end
+  end,
+  ["a hang that ended is no hang"] = function(t)
+    t.equal(verdict{ events = { { kind = "hang", message = "" } }, recovered = true }.status, "pass")
+  end,
+  ["declared controls without effect fail as unresponsive"] = function(t)
+    local v = verdict{ response = no }
+    t.equal(v.status, "fail")
+    t.equal(first_kind(v), "unresponsive")
+  end,
+  ["dead controls are no defect where nothing declares them"] = function(t)
+    local v = verdict{ response = no, declared = false }
+    t.equal(v.status, "inconclusive")
+    t.truthy(v.missing[1]:find("inputSchema", 1, true))
+  end,
+  ["a game that was never started is not judged by its controls"] = function(t)
+    local v = verdict{ response = no, started = false }
+    t.equal(v.status, "inconclusive")
+    t.truthy(#v.missing > 0)
+  end,
+  ["a control too noisy to beat leaves the verdict open and names the signal"] = function(t)
+    local v = verdict{ response = unknown }
+    t.equal(v.status, "inconclusive")
+    t.truthy(v.missing[1]:find("busy", 1, true))
+    t.truthy(v.score < 50)
+  end,
+  ["a game that answered and stopped is frozen when still, soft-locked when it goes on moving"] = function(t)
+    t.equal(first_kind(verdict{ stopped = true, was_animated = true, still_at_end = true }), "frozen")
+    t.equal(first_kind(verdict{ stopped = true, was_animated = true }), "soft_lock")
+    t.equal(verdict{ stopped = true }.status, "fail")
+  end,
+  ["a game that stopped at its own end screen is not failed"] = function(t)
+    t.equal(verdict{ stopped = true, game_over = true }.status, "inconclusive")
+  end,
+  ["an exception explains dead input and comes first"] = function(t)
+    local v = verdict{ response = no, still_at_end = true, events = { { kind = "exception", message = "TypeError: x" } } }
+    t.equal(v.status, "fail")
+    t.equal(first_kind(v), "exception")
+    t.equal(v.issues[1].severity, "critical")
+  end,
+  ["an exception in a game that plays on is an issue, not a failure"] = function(t)
+    local v = verdict{ events = { { kind = "exception", message = "TypeError: x" } } }
+    t.equal(v.status, "pass")
+    t.equal(v.issues[1].severity, "major")
+  end,
+  ["a failed script of its own with no input offered fails as request_failed"] = function(t)
+    local v = verdict{ response = no, started = false, declared = false, failed_before_ready = true,
+      events = { { kind = "request_failed", message = "game.js 404", detail = { type = "Script", same_origin = true } } } }
+    t.equal(v.status, "fail")
+    t.equal(first_kind(v), "request_failed")
+  end,
+  ["low frame rates are minor"] = function(t)
+    local v = verdict{ fps = 4 }
+    t.equal(v.status, "pass")
+    t.equal(v.issues[1].severity, "minor")
+  end,
+  ["a renderer that cannot make frames fails"] = function(t)
+    t.equal(verdict{ alive = false }.status, "fail")
+  end,
+  ["C-X5: every inconclusive verdict names what is missing"] = function(t)
+    for _, change in ipairs{ { response = unknown }, { response = no, started = false }, { response = no, declared = false }, { alive = nil } } do
+      local v = verdict(change)
+      if v.status == "inconclusive" then t.truthy(#v.missing > 0) end
+    end
+  end,
+}
