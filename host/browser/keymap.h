@@ -17,7 +17,18 @@ struct Key {
 };
 
 /// "KeyW", "w", "W", "ArrowUp", "Up", "Space", " ", "Spacebar", "Enter", "Return", "Esc", "Ctrl", "Digit1", "1" ...
+/// Letter case is ignored: "W" is the key that a player without Shift presses, and gives "w".
 std::optional<Key> find_key(std::string_view name);
+
+/// The key as it acts while Shift is held: "w" gives "W", "1" gives "!"; others are unchanged.
+Key shifted_key(Key key);
+
+/// The key that types one ASCII character, and whether Shift is held for it.
+struct TypedKey {
+  Key key;
+  bool shift = false;
+};
+std::optional<TypedKey> find_typed_key(char character);
 
 /// The closest known name, for "did you mean", or "".
 std::string nearest_key_name(std::string_view name);
