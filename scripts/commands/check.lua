@@ -1,0 +1,46 @@
+-- qa-host check FILE: loads a strategy, a metadata file or a script, and says
+-- what is wrong with it. Nothing is started.
+local qa = require "qa"
+local failure = require "qa.failure"
+local strategies = require "qa.strategy"
+
+local function check_metadata(path)
+  local metadata = require("qa.metadata").load(path)
+  local controls = require("qa.metadata").controls(metadata)
+  return ("metadata, keys: %s"):format(#controls.keys > 0 and table.concat(controls.keys, " ") or "none")
+end
+
+local function check_strategy(name)
+  local strategy = strategies.load(name)
+  local chain = {}
+  for _, parent in ipairs(strategy.chain) do chain[#chain + 1] = parent end
+  return ("strategy %s, %d files"):format(table.concat(chain, " < "), #strategy.files)
+end
+
+---A .lua file is a strategy when its chunk returns one. A script may do anything at its top, so it is only run when
+---its text returns a table; else its syntax is checked.
+local function check_lua(path)
+  local source = assert(qa.fs.read(path))
+  local chunk, err = qa.load_chunk(path)
+  if not chunk then error(type(err) == "table" and err.message or err, 0) end
+  if not source:find("%f[%w_]return%s*{") and not source:find("%f[%w_]return%s+[%w_]+%s*$") then return "script" end
+  if source:find("%f[%w_]inputSchema%f[%W]") then return check_metadata(path) end
+  return check_strategy(path)
+end
+
+return function(command)
+  local path = command.file or command.target or (command.args or qa.args or {})[1]
+  if not path then
+    qa.log.error("qa-host check: give a strategy, a metadata file or a script")
+    return { exit_code = 3 }
+  end
+  local check = path:match("%.json$") and check_metadata or (path:match("%.lua$") and qa.fs.stat(path)) and check_lua or check_strategy
+  local ok, text = pcall(check, path)
+  if not ok then
+    if failure.is_loss(text) then error(text, 0) end
+    qa.log.error(failure.text(text))
+    return { exit_code = 3 }
+  end
+  print(("%s: ok (%s)"):format(path, text))
+  return { exit_code = 0 }
+end

@@ -1,0 +1,80 @@
+-- qa-host fixtures DIR...: every game below DIR that has an expected.json is
+-- played, and status, first issue and type are compared with it.
+local qa = require "qa"
+local failure = require "qa.failure"
+local words = require "qa.command_words"
+
+local function expected_of(folder)
+  local bytes = qa.fs.read(folder .. "/expected.json")
+  if not bytes then return nil end
+  local ok, expected = pcall(qa.json.decode, bytes)
+  if not ok then error(("%s/expected.json: %s"):format(folder, failure.text(expected)), 0) end
+  return expected
+end
+
+local function folders_of(path)
+  path = path:gsub("(.)/+$", "%1")
+  if qa.fs.stat(path .. "/expected.json") then return { path } end
+  local names, err = qa.fs.list(path)
+  if not names then error(("%s: %s"):format(path, failure.text(err)), 0) end
+  local folders = {}
+  for _, name in ipairs(names) do
+    if name:match("/$") then
+      local folder = path .. "/" .. name:gsub("/$", "")
+      if qa.fs.stat(folder .. "/expected.json") then folders[#folders + 1] = folder end
+    end
+  end
+  return folders
+end
+
+---What differs, as text; nil when the run is as expected.
+local function difference(expected, outcome)
+  local report, parts = outcome.report, {}
+  local function compare(what, got, wanted)
+    if wanted ~= nil and got ~= wanted then parts[#parts + 1] = ("%s %s, expected %s"):format(what, tostring(got), tostring(wanted)) end
+  end
+  compare("status", report.status, expected.status)
+  if expected.first_kind and expected.first_kind ~= qa.json.null then
+    compare("first issue", report.issues[1] and report.issues[1].kind, expected.first_kind)
+  end
+  compare("type", report.metadata.gameType, expected.game_type)
+  return #parts > 0 and table.concat(parts, "; ") or nil
+end
+
+local function run(command)
+  local options, paths = words.parse("fixtures", command, { "set", "only", "out", "strategy", "seed", "browser" })
+  if #paths == 0 then paths = { "examples/games" } end
+  local only
+  for name in (options.only or ""):gmatch("[^,]+") do
+    only = only or {}
+    only[name] = true
+  end
+  local passed, failed = 0, 0
+  for _, path in ipairs(paths) do
+    for _, folder in ipairs(folders_of(path)) do
+      local name = folder:match("([^/]+)$")
+      if not only or only[name] then
+        local began = qa.now_ms()
+        local ok, outcome = pcall(require("qa.loop").run, { strategy = options.strategy or "standard", target = folder, set = options.set,
+          out = options.out, seed = options.seed, browser = options.browser, quiet = true })
+        if not ok and failure.is_loss(outcome) then error(outcome, 0) end
+        local wrong = ok and difference(expected_of(folder), outcome) or not ok and failure.text(outcome) or nil
+        if wrong then failed = failed + 1 else passed = passed + 1 end
+        local status = ok and ("%s %d%s"):format(outcome.status, outcome.score,
+          outcome.report.issues[1] and " " .. outcome.report.issues[1].kind or "") or "error"
+        print(("%-6s %-22s %-32s %5.1f s%s"):format(wrong and "FAILED" or "ok", name, status, (qa.now_ms() - began) / 1000,
+          wrong and "  " .. wrong .. (ok and "  " .. outcome.path or "") or ""))
+      end
+    end
+  end
+  print(("%d passed, %d failed"):format(passed, failed))
+  return { exit_code = (failed > 0 or passed == 0) and 1 or 0 }
+end
+
+return function(command)
+  local ok, result = pcall(run, command)
+  if ok then return result end
+  if failure.is_loss(result) then error(result, 0) end
+  qa.log.error(failure.text(result))
+  return { exit_code = 3 }
+end

@@ -1,0 +1,38 @@
+-- qa-host recover DIR: makes the report of a run from its journal. Of a run
+-- that died, a partial one; of a finished run, the same report again.
+local qa = require "qa"
+local failure = require "qa.failure"
+local report_of = require "qa.report"
+
+local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
+
+local function recover(path)
+  local dir, err = qa.run.open{ reopen = path }
+  if not dir then error(("%s: %s"):format(path, failure.text(err)), 0) end
+  local lines
+  lines, err = qa.run.journal()
+  if not lines then error(("%s: %s"):format(path, failure.text(err)), 0) end
+  local report = report_of.from_journal(lines)
+  if report.metadata.sessionId == "" then error(path .. ": the journal has no run in it", 0) end
+  local ok
+  ok, err = qa.run.publish("report.json", report_of.encode(report))
+  if not ok then error(("%s: %s"):format(path, failure.text(err)), 0) end
+  return report, dir .. "/report.json"
+end
+
+return function(command)
+  local path = command.dir or command.target or (command.args or qa.args or {})[1]
+  if not path then
+    qa.log.error("qa-host recover: give the directory of a run")
+    return { exit_code = 3 }
+  end
+  local ok, report, file = pcall(recover, (path:gsub("(.)/+$", "%1")))
+  if not ok then
+    if failure.is_loss(report) then error(report, 0) end
+    qa.log.error(failure.text(report))
+    return { exit_code = 3 }
+  end
+  print(("%s: %s, score %d, %d steps%s"):format(file, report.status, report.playability_score, #report.steps,
+    report.partial and ", partial" or ""))
+  return { exit_code = report.partial and 0 or exit_codes[report.status] or 3 }
+end

@@ -1,0 +1,113 @@
+-- qa-host spec PATH...: runs the *_spec.lua files below each path. A spec file
+-- returns { ["a sentence"] = function(t) ... end }.
+local qa = require "qa"
+local failure = require "qa.failure"
+
+local function show(value)
+  if type(value) == "table" and not value.kind then
+    local ok, text = pcall(qa.json.encode, value)
+    if ok then return text end
+  end
+  return type(value) == "string" and ("%q"):format(value) or tostring(value)
+end
+
+local function same(a, b)
+  if a == b then return true end
+  if type(a) ~= "table" or type(b) ~= "table" then return false end
+  for key, value in pairs(a) do if not same(value, b[key]) then return false end end
+  for key in pairs(b) do if a[key] == nil then return false end end
+  return true
+end
+
+local t = {}
+---Compares plain data, tables by content.
+function t.equal(got, expected, note)
+  if not same(got, expected) then
+    error(("%sexpected %s, got %s"):format(note and note .. ": " or "", show(expected), show(got)), 2)
+  end
+end
+function t.truthy(value, note) if not value then error((note or "expected a true value") .. ", got " .. show(value), 2) end end
+function t.falsy(value, note) if value then error((note or "expected nil or false") .. ", got " .. show(value), 2) end end
+---fn raises; the text matches the pattern. Returns what was raised.
+function t.raises(fn, pattern)
+  local ok, err = pcall(fn)
+  if ok then error("expected an error", 2) end
+  local text = failure.text(err)
+  if pattern and not text:find(pattern) then error(("expected an error like %q, got %q"):format(pattern, text), 2) end
+  return err
+end
+function t.fail(note) error(note or "failed", 2) end
+
+local function collect(path, files)
+  local stat = qa.fs.stat(path)
+  if not stat then error(path .. ": no such file or folder", 0) end
+  if stat.kind == "file" then
+    files[#files + 1] = path
+    return files
+  end
+  for _, name in ipairs(assert(qa.fs.list(path))) do
+    local inner = path:gsub("/+$", "") .. "/" .. name
+    if name:match("/$") then
+      collect((inner:gsub("/+$", "")), files)
+    elseif name:match("_spec%.lua$") then
+      files[#files + 1] = inner
+    end
+  end
+  return files
+end
+
+---What a sentence left open, as text, or nil.
+local function leaks()
+  local ok, internal = pcall(require, "qa.internal")
+  local counter = ok and type(internal) == "table" and rawget(internal, "leaks")
+  if not counter then return nil end
+  local found = counter()
+  if type(found) ~= "table" or next(found) == nil then return nil end
+  local parts = {}
+  for name, count in pairs(found) do
+    if count ~= 0 and count ~= false then parts[#parts + 1] = ("%s %s"):format(tostring(count), name) end
+  end
+  table.sort(parts)
+  return #parts > 0 and table.concat(parts, ", ") or nil
+end
+
+local function run_file(path, totals)
+  local chunk, err = qa.load_chunk(path)
+  if not chunk then error(type(err) == "table" and err.message or err, 0) end
+  local sentences, names = chunk(), {}
+  if type(sentences) ~= "table" then error(path .. ": a spec file returns a table of sentences", 0) end
+  for name in pairs(sentences) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local ok, problem = pcall(sentences[name], t)
+    if not ok and failure.is_loss(problem) and problem.kind ~= "browser_lost" then error(problem, 0) end
+    local left = leaks()
+    if ok and left then ok, problem = false, path .. ": left open: " .. left end
+    totals[ok and "passed" or "failed"] = totals[ok and "passed" or "failed"] + 1
+    if not ok then print(("FAILED %s: %s\n  %s"):format(path, name, failure.text(problem))) end
+  end
+end
+
+return function(command)
+  local paths = command.paths or (command.dir and { command.dir }) or (command.target and { command.target }) or command.args or qa.args
+  if not paths or #paths == 0 then paths = { "tests/lua" } end
+  local totals = { passed = 0, failed = 0 }
+  for _, path in ipairs(paths) do
+    local listed, files = pcall(collect, path, {})
+    if not listed then
+      qa.log.error(failure.text(files))
+      return { exit_code = 3 }
+    end
+    for _, file in ipairs(files) do
+      local ok, err = pcall(run_file, file, totals)
+      if not ok then
+        if failure.is_loss(err) then error(err, 0) end
+        totals.failed = totals.failed + 1
+        print(("FAILED %s\n  %s"):format(file, failure.text(err)))
+      end
+    end
+  end
+  if totals.passed + totals.failed == 0 then print("no sentence was run") end
+  print(("%d passed, %d failed"):format(totals.passed, totals.failed))
+  return { exit_code = (totals.failed > 0 or totals.passed == 0) and 1 or 0 }
+end

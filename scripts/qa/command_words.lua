@@ -1,0 +1,47 @@
+-- Words of a subcommand that the binary hands over as they are: `--key value`,
+-- `--key=value`, `--set k=v` (repeatable), and plain arguments.
+local qa = require "qa"
+local spelling = require "qa.spelling"
+
+local M = {}
+
+---@param name string the subcommand, for messages
+---@param command table
+---@param known string[] option names
+---@return table options set is a table by key
+---@return string[] arguments
+function M.parse(name, command, known)
+  local words, options, arguments = command.args or qa.args or {}, { set = {} }, {}
+  local index = 1
+  while index <= #words do
+    local word = words[index]
+    local key, value = word:match("^%-%-([%w-]+)=(.*)$")
+    key = key or word:match("^%-%-([%w-]+)$")
+    if key then
+      local found = false
+      for _, candidate in ipairs(known) do found = found or candidate == key end
+      if not found then error(("qa-host %s: unknown option '--%s'%s"):format(name, key, spelling.hint(key, known)), 0) end
+      if not value then
+        index = index + 1
+        value = words[index]
+      end
+      if not value then error(("qa-host %s: --%s needs a value"):format(name, key), 0) end
+      if key == "set" then
+        local option, setting = value:match("^([^=]+)=(.*)$")
+        if not option then error(("qa-host %s: --set takes key=value, got '%s'"):format(name, value), 0) end
+        options.set[option] = setting
+      else
+        options[key] = value
+      end
+    else
+      arguments[#arguments + 1] = word
+    end
+    index = index + 1
+  end
+  options.out = options.out or command.out
+  options.browser = options.browser or command.browser
+  options.seed = tonumber(options.seed)
+  return options, arguments
+end
+
+return M

@@ -1,0 +1,148 @@
+-- The loop that runs a strategy on a target: one run directory, one journal, one
+-- report, whatever happens. Several runs may follow each other in one process.
+--
+--   plan (raises: nothing began) -> open -> prepare -> start -> step* -> conclude -> report
+local qa = require "qa"
+local context = require "qa.context"
+local ending_of = require "qa.ending"
+local failure = require "qa.failure"
+local swap = require "qa.swap"
+local target_of = require "qa.target"
+
+local M = {}
+
+local function folder_of(path) return path:match("^(.*)/[^/]*$") or "." end
+
+local function load_metadata(opts, strategy)
+  if type(opts.metadata) == "table" then
+    opts.metadata.inputs = nil  -- derived
+    return require("qa.metadata").check(opts.metadata, "metadata")
+  end
+  local path = opts.metadata or strategy.metadata
+  if not path then return nil end
+  if not opts.metadata and not qa.fs.stat(path) then path = folder_of(strategy.path) .. "/" .. path end
+  return require("qa.metadata").load(path)
+end
+
+---Everything that can be wrong before a run begins. Raises one sentence.
+local function plan(opts)
+  local strategy = type(opts.strategy) == "table" and opts.strategy
+    or require("qa.strategy").load(opts.strategy or "standard")
+  local options, limits = require("qa.options").resolve(strategy, opts.set)
+  local metadata = load_metadata(opts, strategy)
+  local found = target_of.classify(opts.target or strategy.url)
+  local target = target_of.open(found)
+  if metadata and metadata.id then target.slug = target_of.slug(metadata.id) end
+  return { strategy = strategy, options = options, limits = limits, metadata = metadata, target = target }
+end
+
+local function open_browser(ctx, opts)
+  local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed }
+  if not browser then error(err, 0) end
+  ctx.browser = browser
+  local info = browser:info()
+  local notes = {}
+  if info.no_sandbox then notes[1] = "the browser runs without its sandbox because the user is root" end
+  ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
+    headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
+  local page
+  page, err = browser:new_page{ width = ctx.width, height = ctx.height }
+  if not page then error(err, 0) end
+  ctx.page = page
+end
+
+---The limit that is used up, as a completion reason.
+local function limit_reached(ctx, steps)
+  local limits = ctx.limits
+  if limits.actions and (ctx.state.actions or 0) >= limits.actions then return "max_actions" end
+  if limits.steps and steps >= limits.steps then return "max_steps" end
+  if limits.duration_ms and ctx:elapsed_ms() >= limits.duration_ms then return "max_duration" end
+end
+
+---One step; true to go on, else the reason to end.
+local function one_step(ctx, n)
+  qa.run.step(n)
+  ctx.this_step = {}
+  local began = qa.now_ms()
+  local going, reason = ctx.strategy.step(ctx)
+  local summary = { n = n, ms = math.floor(qa.now_ms() - began) }
+  for key, value in pairs(ctx.this_step) do summary[key] = value end
+  ctx:event("step", summary)
+  ctx:publish()
+  if going == true then return true end
+  if going == false then return false, reason and tostring(reason) or "completed" end
+  if type(reason) == "table" then error(reason, 0) end
+  error(("%s: step: expected true, or false and a reason, got %s"):format(ctx.strategy.path, tostring(going)), 0)
+end
+
+local function steps(ctx, opts, notify)
+  local watch, n = { set = opts.set }, 0
+  while true do
+    local reason = ctx.stopped or limit_reached(ctx, n)
+    if reason then return reason end
+    if opts.watch then swap.check(ctx, watch, n + 1) end
+    if not ctx.strategy.step then return "completed" end
+    n = n + 1
+    local going
+    going, reason = one_step(ctx, n)
+    notify("step", ctx)
+    if not going then return reason end
+  end
+end
+
+---The run itself; returns the completion reason, raises what ended it otherwise.
+local function body(ctx, opts, notify)
+  ctx:phase("initialization")
+  open_browser(ctx, opts)
+  for _, hook in ipairs { "prepare", "start" } do
+    local run = ctx.strategy[hook]
+    local ok, err
+    if run then ok, err = run(ctx) end
+    notify(hook, ctx)
+    if ctx.stopped then return ctx.stopped end
+    if ok == false then return err and failure.text(err) or hook end
+    -- A start that was not found does not end the run: the game may start by itself (C-054).
+    if run and not ok and err ~= nil and hook == "prepare" then error(err, 0) end
+  end
+  return steps(ctx, opts, notify)
+end
+
+---@param opts table strategy, target, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,
+---and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
+---@return table outcome {status, score, exit_code, report, path, dir}
+function M.run(opts)
+  local planned = plan(opts)
+  local target, strategy = planned.target, planned.strategy
+  local dir, err = qa.run.open{ out = opts.out, slug = target.slug }
+  if not dir then error(("the run directory cannot be made: %s"):format(failure.text(err)), 0) end
+  local session_id = dir:match("([^/]+)/*$")
+  local seed = opts.seed or tonumber(qa.fs.sha256(session_id):sub(1, 7), 16)
+  math.randomseed(seed)
+  local ctx = context.new{
+    url = target.url, dir = dir, strategy = strategy, options = planned.options, limits = planned.limits,
+    lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet, keep_shots = opts.keep_shots,
+    width = planned.options.width or 1280, height = planned.options.height or 720,
+    goal = opts.goal or "find out whether the game can be played",
+  }
+  qa.run.step(0)
+  ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name, options = planned.options,
+    limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version, notes = qa.json.array{} })
+  ctx:event("policy", { files = qa.json.array(swap.identities(strategy)) })
+  ctx:publish()
+  local function notify(stage) if opts.on then opts.on(stage, ctx) end end
+  local limit_ms = opts.max_duration_ms or 240000
+  local ok, reason, late = pcall(qa.with_deadline, limit_ms, function() return body(ctx, opts, notify) end)
+  local ending
+  if not ok then
+    ending = ending_of.classify(reason)
+  elseif reason == nil and type(late) == "table" then
+    ending = { reason = "max_duration" }
+  else
+    ending = { reason = reason }
+  end
+  local outcome = ending_of.finish(ctx, ending, notify)
+  if ctx.browser then pcall(ctx.browser.close, ctx.browser) end
+  return outcome
+end
+
+return M

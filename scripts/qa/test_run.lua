@@ -1,0 +1,28 @@
+-- One target from the command line: runs it, prints the result, gives the exit code.
+local qa = require "qa"
+local failure = require "qa.failure"
+local reporter = require "qa.reporter"
+
+local M = {}
+
+---@param command table parsed options of `qa-host test`, see host/main
+---@return {exit_code: integer}
+function M.run(command)
+  local environment = command.environment or {}
+  local ok, outcome = pcall(require("qa.loop").run, {
+    strategy = command.merged or command.strategy, target = command.target, metadata = command.metadata, set = command.set,
+    seed = command.seed, out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
+    max_duration_ms = command.max_duration_ms,
+    keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
+  })
+  if not ok then
+    if failure.is_loss(outcome) then error(outcome, 0) end
+    qa.log.error(failure.text(outcome))
+    return { exit_code = 3 }
+  end
+  reporter.result(outcome.report, outcome.path, command.reporter or "list")
+  qa.run.result(outcome.status, outcome.score, outcome.path)
+  return { exit_code = outcome.exit_code }
+end
+
+return M

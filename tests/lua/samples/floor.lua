@@ -1,0 +1,1 @@
+return { name = "floor", extends = "standard", prepare = function() return true end }

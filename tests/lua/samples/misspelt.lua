@@ -1,0 +1,1 @@
+return { name = "misspelt", stepp = function() return true end }

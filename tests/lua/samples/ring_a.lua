@@ -1,0 +1,1 @@
+return { name = "ring_a", extends = "ring_b" }

@@ -1,0 +1,1 @@
+return { name = "ring_b", extends = "ring_a" }

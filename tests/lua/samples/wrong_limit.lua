@@ -1,0 +1,1 @@
+return { name = "wrong_limit", limits = { actions = "many" } }
