@@ -1,0 +1,89 @@
+# shellcheck shell=bash disable=SC2154
+# Targets that do not answer, browsers that do not start, and several targets at once.
+
+FAST=(--set interaction_ms=1500 --set ready_ms=4000)
+
+# The product's own static server in the background; its address in $url.
+serve() {
+  "$QA_HOST" -e 'local qa = require "qa" qa.fs.read("") print(assert(qa.serve(qa.args[1])).url) qa.sleep(100000)' "$1" > served 2>&1 &
+  server=$!
+  trap 'kill "$server"' EXIT
+  await 5 grep -q '^http' served
+  url=$(grep -m 1 '^http' served)
+}
+
+test_good_game_passes() {
+  run test "$CLICKER" "${FAST[@]}"
+  expect_code 0
+  expect_out 'pass'
+  expect_out 'report.json'
+  expect_report 'r.status' pass
+  expect_report 'r.partial' false
+}
+
+test_json_reporter_prints_nothing_but_the_report() {
+  run test "$CLICKER" "${FAST[@]}" --reporter json
+  expect_code 0
+  "$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read("out"))) assert(r.status == "pass")' || fail "stdout is no report"
+}
+
+test_recover_makes_the_same_report_of_a_finished_run() {
+  run test "$CLICKER" "${FAST[@]}"
+  cp "$(report)" before.json
+  run recover "$(run_directory)"
+  cmp before.json "$(report)" || fail "the report changed"
+}
+
+test_wrong_browser_is_4() {
+  run test "$CLICKER" --browser /no/such/chromium
+  expect_code 4
+  expect_err '/no/such/chromium'
+  run test "$CLICKER" --browser /bin/false
+  expect_code 4
+}
+
+test_refused_connection_is_4() { run test http://127.0.0.1:9/ "${FAST[@]}"; expect_code 4; }
+
+test_unknown_host_is_4() { run test http://no-such-host.invalid/ "${FAST[@]}"; expect_code 4; }
+
+test_tls_error_is_4() { serve "$CLICKER"; run test "${url/http:/https:}" "${FAST[@]}"; expect_code 4; }
+
+test_missing_page_is_a_failed_load() {
+  serve "$CLICKER"
+  run test "${url}no-such-page.html" "${FAST[@]}"
+  expect_code 1
+  expect_report 'r.issues[1].kind' load_failed
+}
+
+test_several_targets_end_with_a_summary_and_the_worst_code() {
+  run test "$CLICKER" "$ROOT/examples/games/blank" -j 2 "${FAST[@]}"
+  expect_code 1
+  expect_out '^2 targets: 1 passed, 1 failed, 0 inconclusive, 0 errors'
+}
+
+test_max_duration_ends_a_run_with_a_verdict() {
+  run test "$CLICKER" --max-duration 6s
+  expect_within 12000
+  expect_report 'r.completion_reason' max_duration
+}
+
+test_strategy_file_runs_as_a_script() {
+  printf 'return { name = "mine", limits = { steps = 1 } }\n' > mine.lua
+  run mine.lua "$CLICKER"
+  expect_report 'r.strategy' mine
+}
+
+test_console_flood_and_lone_surrogates_do_no_harm() {
+  mkdir flood
+  cat > flood/index.html <<'HTML'
+<!doctype html><title>Flood</title><button id="start">Start</button><p id="n">0</p><script>
+const line = 'x'.repeat(10000) + '\ud800';
+for (let i = 0; i < 10000; i++) console.log(line);
+document.title = 'lone \udc00 half';
+document.getElementById('start').onclick = () => { document.body.style.background = '#'+(Math.random()*0xffffff|0).toString(16).padStart(6,'0'); };
+</script>
+HTML
+  run test flood "${FAST[@]}"
+  [ "$code" -le 2 ] || fail "exit code $code"
+  report_value 'r.status' > /dev/null || fail "no valid report"
+}

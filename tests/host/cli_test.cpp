@@ -1,0 +1,109 @@
+#include "host/main/cli.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "host/main/supervisor.h"
+
+namespace {
+
+const std::string kShare = QA_SOURCE_DIR;
+
+qa::Invocation accepted(std::vector<std::string> words) {
+  const auto parsed = qa::parse_command_line(std::move(words), kShare);
+  const auto* early = std::get_if<qa::EarlyExit>(&parsed);
+  INFO((early ? early->text : ""));
+  REQUIRE(early == nullptr);
+  return std::get<qa::Invocation>(parsed);
+}
+
+std::string refused(std::vector<std::string> words) {
+  const auto parsed = qa::parse_command_line(std::move(words), kShare);
+  REQUIRE(std::holds_alternative<qa::EarlyExit>(parsed));
+  CHECK(std::get<qa::EarlyExit>(parsed).code == 3);
+  return std::get<qa::EarlyExit>(parsed).text;
+}
+
+}  // namespace
+
+TEST_CASE("durations have a unit", "[cli]") {
+  CHECK(qa::parse_duration_ms("250ms") == 250);
+  CHECK(qa::parse_duration_ms("90s") == 90000);
+  CHECK(qa::parse_duration_ms("4m") == 240000);
+  CHECK(qa::parse_duration_ms("1h") == 3600000);
+  for (const char* wrong : {"", "90", "s", "-5s", "0s", "1.5s", "5 s", "9999999999s", "25h", "5sec"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(qa::parse_duration_ms(wrong));
+  }
+}
+
+TEST_CASE("test takes targets and options in any order", "[cli]") {
+  const auto run = accepted({"test", "a", "--set", "x=1", "b", "-j", "3", "--set", "y=2=3", "--seed", "7", "--headed"});
+  CHECK(run.targets == std::vector<std::string>{"a", "b"});
+  CHECK(run.settings == std::vector<std::pair<std::string, std::string>>{{"x", "1"}, {"y", "2=3"}});
+  CHECK(run.jobs == 3);
+  CHECK(run.seed == 7);
+  CHECK(run.headed);
+  CHECK(run.supervised);
+}
+
+TEST_CASE("a test has a limit of 240 s unless another is given", "[cli]") {
+  CHECK(accepted({"test", "a"}).max_duration_ms == 240000);
+  CHECK(accepted({"test", "a", "--max-duration", "5s"}).max_duration_ms == 5000);
+  CHECK_FALSE(accepted({"-e", "print(1)"}).max_duration_ms);
+}
+
+TEST_CASE("words after a script belong to the script", "[cli]") {
+  const std::string script = std::string(QA_SOURCE_DIR) + "/scripts/types/qa.lua";
+  const auto run = accepted({"--browser", "/b", script, "--headed", "-e", "x"});
+  CHECK(run.action == qa::Invocation::Action::script);
+  CHECK(run.browser == "/b");
+  CHECK_FALSE(run.headed);
+  CHECK(run.arguments == std::vector<std::string>{"--headed", "-e", "x"});
+}
+
+TEST_CASE("words after code are its arguments", "[cli]") {
+  const auto run = accepted({"-e", "print(1)", "one", "--two"});
+  CHECK(run.action == qa::Invocation::Action::code);
+  CHECK(run.name == "print(1)");
+  CHECK(run.arguments == std::vector<std::string>{"one", "--two"});
+  CHECK_FALSE(run.supervised);
+}
+
+TEST_CASE("usage errors are one line that says what to write", "[cli]") {
+  CHECK(refused({"tets"}) == "qa-host: unknown command 'tets' (did you mean 'test'?); see qa-host --help\n");
+  CHECK(refused({"test", "a", "--haeded"}) == "qa-host: test: unknown option '--haeded' (did you mean '--headed'?)\n");
+  CHECK_THAT(refused({"test", "a", "--set", "novalue"}), Catch::Contains("key=value"));
+  CHECK_THAT(refused({"test", "a", "-j", "65"}), Catch::Contains("1 to 64"));
+  CHECK_THAT(refused({"test", "a", "--seed", "9999999999999999"}), Catch::Contains("--seed"));
+  CHECK_THAT(refused({"test", "a", "--strategy"}), Catch::Contains("--strategy"));
+  CHECK_THAT(refused({"https://example.org/"}), Catch::Contains("qa-host test https://example.org/"));
+  CHECK_THAT(refused({"nothing.lua"}), Catch::Contains("no such file"));
+  CHECK_THAT(refused({"diff", "a"}), Catch::Contains("two image files"));
+}
+
+TEST_CASE("a mode that is not there is refused by its name", "[cli]") {
+  setenv("ENABLE_ADAPTIVE_QA", "true", 1);
+  const std::string text = refused({"test", "a"});
+  unsetenv("ENABLE_ADAPTIVE_QA");
+  CHECK_THAT(text, Catch::Contains("ENABLE_ADAPTIVE_QA"));
+  accepted({"test", "a"});
+}
+
+TEST_CASE("every command of scripts/commands can be named", "[cli]") {
+  for (const auto& name : qa::command_names(kShare)) {
+    CAPTURE(name);
+    if (name == "test" || name == "diff") continue;
+    CHECK(accepted({name, "x"}).action == qa::Invocation::Action::command);
+  }
+}
+
+TEST_CASE("the worst of several exit codes follows 70, 4, 3, 1, 2, 0", "[supervisor]") {
+  CHECK(qa::worse_exit_code(0, 2) == 2);
+  CHECK(qa::worse_exit_code(2, 1) == 1);
+  CHECK(qa::worse_exit_code(1, 2) == 1);
+  CHECK(qa::worse_exit_code(3, 1) == 3);
+  CHECK(qa::worse_exit_code(3, 4) == 4);
+  CHECK(qa::worse_exit_code(70, 4) == 70);
+  CHECK(qa::worse_exit_code(130, 70) == 130);
+}
