@@ -1,0 +1,174 @@
+#include "host/browser/browser_process.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+namespace qa {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kStderrLimit = 64 * 1024;
+constexpr milliseconds kExitPoll{50};  ///< Only where the kernel has no pidfd.
+constexpr int kRemoveAttempts = 20;
+
+/// Processes of the group may still write while they die, so a failed removal is tried again for a short while.
+void remove_tree(const std::string& folder) {
+  for (int attempt = 0; attempt < kRemoveAttempts; ++attempt) {
+    std::error_code failed;
+    fs::remove_all(folder, failed);
+    if (!failed && !fs::exists(folder, failed)) return;
+    std::this_thread::sleep_for(milliseconds(25));
+  }
+}
+
+}  // namespace
+
+struct BrowserProcess::State : std::enable_shared_from_this<State> {
+  State(EventLoop& loop_in, pid_t pid_in, std::string folder_in)
+      : loop(loop_in), pid(pid_in), folder(std::move(folder_in)), errors(loop_in.io()), watch(loop_in.io()) {}
+
+  EventLoop& loop;
+  pid_t pid;
+  std::string folder;
+  asio::posix::stream_descriptor errors, watch;
+  std::array<char, 4096> chunk{};
+  std::string tail;
+  bool exited = false;
+  int status = 0;
+  std::function<void()> exit_handler;
+  EventLoop::TimerId poll = 0;
+
+  void read_errors() {
+    errors.async_read_some(asio::buffer(chunk), [self = shared_from_this()](const auto& failed, std::size_t count) {
+      if (failed) return;
+      self->keep_errors(count);
+      self->read_errors();
+    });
+  }
+
+  void keep_errors(std::size_t count) {
+    tail.append(chunk.data(), count);
+    // Cutting at twice the limit makes a flood cost one move per 64 KiB.
+    if (tail.size() > 2 * kStderrLimit) tail.erase(0, tail.size() - kStderrLimit);
+  }
+
+  void watch_exit() {
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (fd < 0) {
+      poll = loop.after(kExitPoll, [self = shared_from_this()] {
+        if (!self->reap()) self->watch_exit();
+      });
+      return;
+    }
+    watch.assign(fd);
+    watch.async_wait(asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& failed) {
+      if (!failed) self->reap();
+    });
+  }
+
+  bool reap() {
+    if (exited) return true;
+    siginfo_t seen{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0) return false;
+    // The dead leader still holds the group's number here, so that the signal cannot reach a stranger.
+    ::kill(-pid, SIGKILL);
+    if (::waitpid(pid, &status, WNOHANG) != pid) status = 0;
+    exited = true;
+    drain_errors();
+    auto handler = std::exchange(exit_handler, nullptr);
+    if (handler) handler();
+    return true;
+  }
+
+  /// What the browser wrote just before it died is often the only explanation.
+  void drain_errors() {
+    if (!errors.is_open()) return;
+    for (;;) {
+      boost::system::error_code failed;
+      errors.non_blocking(true, failed);
+      const std::size_t count = errors.read_some(asio::buffer(chunk), failed);
+      if (failed || count == 0) return;
+      keep_errors(count);
+    }
+  }
+
+  void release() {
+    boost::system::error_code ignored;
+    errors.close(ignored);
+    watch.close(ignored);
+    loop.cancel(poll);
+    exit_handler = nullptr;
+  }
+};
+
+BrowserProcess::BrowserProcess(EventLoop& loop, pid_t pid, int stderr_fd, std::string folder)
+    : state_(std::make_shared<State>(loop, pid, std::move(folder))) {
+  state_->errors.assign(stderr_fd);
+  state_->read_errors();
+  state_->watch_exit();
+}
+
+BrowserProcess::~BrowserProcess() {
+  if (!state_->exited) destroy_now();
+  state_->release();
+}
+
+void BrowserProcess::on_exit(std::function<void()> handler) {
+  if (state_->exited) {
+    state_->loop.post(std::move(handler));
+  } else {
+    state_->exit_handler = std::move(handler);
+  }
+}
+
+bool BrowserProcess::exited() const { return state_->exited; }
+
+std::string BrowserProcess::exit_text() const {
+  if (!state_->exited) return "runs";
+  if (WIFSIGNALED(state_->status)) return "was killed by signal " + std::to_string(WTERMSIG(state_->status));
+  return "exited with status " + std::to_string(WEXITSTATUS(state_->status));
+}
+
+std::string BrowserProcess::exit_detail() const {
+  if (!state_->exited) return "{}";
+  if (WIFSIGNALED(state_->status)) return "{\"signal\":" + std::to_string(WTERMSIG(state_->status)) + "}";
+  return "{\"exit_status\":" + std::to_string(WEXITSTATUS(state_->status)) + "}";
+}
+
+std::string BrowserProcess::stderr_tail(std::size_t limit) const {
+  const std::string& all = state_->tail;
+  const std::size_t count = std::min({limit, all.size(), kStderrLimit});
+  return all.substr(all.size() - count);
+}
+
+void BrowserProcess::kill_group() {
+  if (!state_->exited) ::kill(-state_->pid, SIGKILL);
+}
+
+void BrowserProcess::destroy_now() {
+  state_->exit_handler = nullptr;
+  kill_group();
+  for (int tries = 0; tries < 100 && !state_->reap(); ++tries) std::this_thread::sleep_for(milliseconds(5));
+  state_->release();
+  remove_tree(state_->folder);
+}
+
+void BrowserProcess::remove_folder(std::function<void()> done) {
+  state_->loop.compute([folder = state_->folder] { remove_tree(folder); }, std::move(done));
+}
+
+}  // namespace qa

@@ -1,0 +1,78 @@
+#pragma once
+// What Browser and its pages share. Private to host/browser/.
+//
+//   launch -> handshake -> open -> closing -> gone        open -> lost (pipe end, exit, frozen) -> gone
+//
+// A page is made when its target is attached, and set up before the target runs its first script.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/browser/browser.h"
+#include "host/browser/browser_process.h"
+#include "host/browser/cdp_connection.h"
+#include "host/browser/page.h"
+
+namespace qa {
+
+struct Browser::State : std::enable_shared_from_this<Browser::State> {
+  explicit State(EventLoop& event_loop) : loop(event_loop) {}
+
+  struct OpenPage {
+    std::shared_ptr<Page> page;
+    std::shared_ptr<Page::State> state;
+    bool popup = false;
+  };
+  /// A Target.createTarget that has not met its attached session yet.
+  struct NewPage {
+    PageOptions options;
+    Callback<std::shared_ptr<Page>> done;
+    std::string target;
+    EventLoop::TimerId timer = 0;
+  };
+
+  EventLoop& loop;
+  BrowserInfo info;
+  std::weak_ptr<Browser> handle;
+  std::shared_ptr<CdpConnection> cdp;
+  std::unique_ptr<BrowserProcess> process;
+  std::vector<OpenPage> pages;
+  std::map<int, NewPage> opening;
+  int next_opening = 1;
+  std::map<std::string, std::string> unclaimed;  ///< Target -> session, attached while createTarget was under way.
+  std::optional<Error> loss;                     ///< Set once the browser cannot be used any more, also by close().
+  bool closing = false, gone = false;
+  int missed_beats = 0;
+  EventLoop::TimerId heartbeat = 0, kill_timer = 0;
+  std::vector<Callback<Unit>> close_waiters;
+  Callback<std::shared_ptr<Browser>> launched;  ///< Until the handshake is over.
+
+  void start(LaunchedBrowser started, const std::string& folder);
+  void handshake();
+  void finish_launch(Result<Unit> outcome);
+  void beat();
+  void lose(const Error& error);
+  void process_exited();
+  void begin_close();
+  void finish_close();
+  void forget_pages(const Error& error);
+
+  void on_event(std::string_view method, const Json& params);
+  /// Any "page" target that was attached, by whatever session.
+  void on_page_target(const std::string& session, const Json& target_info);
+  void claim(int id);
+  void adopt_popup(const std::string& session, const std::string& target, const std::string& opener,
+                   const Json& target_info);
+  std::shared_ptr<Page> add_page(const std::string& session, const std::string& target, const PageOptions& options,
+                                 bool popup);
+  /// Lets a target run that the host does not watch, and forgets it.
+  void let_go(const std::string& session);
+  /// Called by a page that is closed or whose target went away.
+  void remove_page(const std::string& target);
+  OpenPage* find_page(const std::string& target);
+};
+
+}  // namespace qa

@@ -1,0 +1,200 @@
+// Running JavaScript: waiting for a context, expressions and functions, and their results as JSON.
+
+#include <nlohmann/json.hpp>
+
+#include "host/browser/cdp_reply.h"
+#include "host/browser/evaluate.h"
+#include "host/browser/json_fields.h"
+#include "host/browser/page_state.h"
+
+namespace qa {
+namespace {
+
+constexpr std::size_t kResultLimit = 16 * 1024 * 1024;
+constexpr int kContextPollMs = 100;
+constexpr double kLargestInteger = 9007199254740992.0;  ///< 2^53: every smaller integer is a double.
+
+/// Waits until a frame has a context in the wanted world.
+struct ContextWait : std::enable_shared_from_this<ContextWait> {
+  std::shared_ptr<Page::State> page;
+  std::string op, frame;
+  bool host_world = false, making_world = false;
+  double deadline = 0;
+  Callback<WorldContext> done;
+  std::uint64_t listener = 0;
+  EventLoop::TimerId timer = 0;
+
+  void start() {
+    listener = page->contexts.on_created([weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->page->loop.post([self] { self->step(); });
+    });
+    step();
+  }
+
+  void step() {
+    if (!done) return;
+    if (auto error = page->refusal(op)) return finish(std::move(*error));
+    if (const WorldContext* context = page->contexts.find(frame, host_world)) return finish(WorldContext(*context));
+    if (page->loop.now_ms() >= deadline) {
+      return finish(Error{ErrorKind::timeout, "the frame has no document to run in", op, ""});
+    }
+    make_host_world();
+    page->loop.cancel(timer);
+    timer = page->loop.after(std::chrono::milliseconds(kContextPollMs), [self = shared_from_this()] { self->step(); });
+  }
+
+  /// Documents that were there before the session was attached have no host world yet.
+  void make_host_world() {
+    const WorldContext* own = page->contexts.find(frame, false);
+    if (!host_world || own == nullptr || making_world) return;
+    making_world = true;
+    page->cdp->call(own->session, "Page.createIsolatedWorld", dump_json({{"frameId", frame}, {"worldName", kHostWorld}}),
+                    kContextPollMs * 10, [self = shared_from_this()](Result<CdpConnection::Reply>) {
+                      self->making_world = false;
+                      self->step();
+                    });
+  }
+
+  void finish(Result<WorldContext> result) {
+    page->loop.cancel(timer);
+    page->contexts.remove_listener(listener);
+    std::exchange(done, nullptr)(std::move(result));
+  }
+};
+
+std::size_t weight(const Json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().size();
+  std::size_t total = 8;
+  if (value.is_structured()) {
+    for (const auto& [key, item] : value.items()) total += key.size() + weight(item);
+  }
+  return total;
+}
+
+/// -0, NaN, Infinity and "123n": numbers that JSON cannot spell.
+std::optional<double> special_number(const std::string& text) {
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  if (text == "-0") return -0.0;
+  if (text.size() < 2 || text.size() > 20 || text.back() != 'n') return std::nullopt;
+  const double number = std::strtod(text.c_str(), nullptr);
+  if (std::abs(number) >= kLargestInteger) return std::nullopt;
+  return number;
+}
+
+Error exception_error(const std::string& op, const Json& details) {
+  const Json& exception = nested_field(details, "exception");
+  std::string text = text_of(exception, "description");
+  if (text.empty() && exception.contains("value")) text = "Uncaught " + dump_json(exception["value"]);
+  if (text.empty()) text = text_of(details, "text");
+  const Json detail = {{"text", text.substr(0, 4096)},
+                       {"line", static_cast<int>(number_field(details, "lineNumber")) + 1},
+                       {"column", static_cast<int>(number_field(details, "columnNumber")) + 1},
+                       {"url", text_of(details, "url")}};
+  return {ErrorKind::js_error, text.substr(0, text.find('\n')).substr(0, 500), op, dump_json(detail)};
+}
+
+}  // namespace
+
+void Page::State::with_context(const std::string& op, const std::string& frame, bool host_world, int timeout_ms,
+                               Callback<WorldContext> done) {
+  auto wait = std::make_shared<ContextWait>();
+  wait->page = shared_from_this();
+  wait->op = op;
+  wait->frame = frame.empty() ? target : frame;
+  wait->host_world = host_world;
+  wait->deadline = loop.now_ms() + timeout_ms;
+  wait->done = std::move(done);
+  loop.post([wait] { wait->start(); });
+}
+
+Result<Json> remote_value(const std::string& op, const Json& reply) {
+  const Json& exception = nested_field(reply, "exceptionDetails");
+  if (!exception.empty()) return exception_error(op, exception);
+  const Json& object = nested_field(reply, "result");
+  const std::string special = text_of(object, "unserializableValue");
+  if (!special.empty()) {
+    if (auto number = special_number(special)) return Json(*number);
+    return Error{ErrorKind::eval_unserializable, special.substr(0, 100) + " does not fit in a number", op, ""};
+  }
+  const std::string type = text_of(object, "type");
+  if (type == "symbol" || type == "function") {
+    return Error{ErrorKind::eval_unserializable, "the result is a " + type + ", not data", op, ""};
+  }
+  if (!object.contains("value")) return Json(nullptr);
+  if (weight(object["value"]) > kResultLimit) {
+    return Error{ErrorKind::cdp_too_large, "the result is larger than 16 MiB", op, ""};
+  }
+  return object["value"];
+}
+
+void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,
+                int timeout_ms, Callback<Json> done) {
+  Json params = {{"uniqueContextId", context.unique_id},
+                 {"returnByValue", true},
+                 {"awaitPromise", true},
+                 {"userGesture", true}};
+  const char* method = "Runtime.evaluate";
+  if (script.arguments) {
+    method = "Runtime.callFunctionOn";
+    params["functionDeclaration"] = std::move(script.source);
+    Json& list = params["arguments"] = Json::array();
+    for (Json& argument : *script.arguments) list.push_back({{"value", std::move(argument)}});
+  } else {
+    params["expression"] = std::move(script.source);
+  }
+  page->call(op, context.session, method, dump_json(params), timeout_ms,
+             [op, done = std::move(done)](Result<CdpConnection::Reply> reply) {
+               if (reply) return done(remote_value(op, reply->result));
+               Error error = reply.error();
+               // What by-value serialization refuses: cycles, depth, objects that are no data.
+               if (error.kind == ErrorKind::cdp_error &&
+                   (error.message.find("reference chain") != std::string::npos ||
+                    error.message.find("returned by value") != std::string::npos)) {
+                 error.kind = ErrorKind::eval_unserializable;
+                 error.message = "the result has a cycle, is nested too deeply, or is no plain data";
+               }
+               done(std::move(error));
+             });
+}
+
+void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done) {
+  const std::string op = "page:evaluate";
+  Script script{request.source, std::nullopt};
+  if (request.arguments) {
+    script.arguments = Json::parse(*request.arguments, nullptr, false);
+    if (!script.arguments->is_array()) {
+      const Error error{ErrorKind::type_mismatch, "the arguments are not a JSON array", op, ""};
+      return page->loop.post([error, done = std::move(done)] { done(error); });
+    }
+  }
+  const double deadline = page->loop.now_ms() + request.timeout_ms;
+  page->with_context(op, request.frame, request.host_world, request.timeout_ms,
+                     [page, op, script = std::move(script), deadline, done = std::move(done)](auto context) mutable {
+                       if (!context) return done(context.error());
+                       const int left = std::max(1, static_cast<int>(deadline - page->loop.now_ms()));
+                       run_script(page, op, *context, std::move(script), left, std::move(done));
+                     });
+}
+
+void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done) {
+  static constexpr char kCount[] = R"((ms) => new Promise((done) => {
+    const start = performance.now();
+    let frames = 0, open = true;
+    const tick = () => { if (open) { frames += 1; requestAnimationFrame(tick); } };
+    requestAnimationFrame(tick);
+    setTimeout(() => { open = false; done(frames * 1000 / (performance.now() - start)); }, ms);
+  }))";
+  const std::string op = "page:frame_rate";
+  page->with_context(op, "", true, 2000, [page, op, ms, done = std::move(done)](auto context) mutable {
+    if (!context) return done(context.error());
+    run_script(page, op, *context, {kCount, Json::array({ms})}, ms + 5000, [op, done](Result<Json> value) {
+      if (!value) return done(value.error());
+      if (!value->is_number()) return done(Error{ErrorKind::js_error, "no frame rate came back", op, ""});
+      done(value->get<double>());
+    });
+  });
+}
+
+}  // namespace qa

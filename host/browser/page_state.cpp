@@ -1,0 +1,212 @@
+#include "host/browser/page_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
+
+namespace qa {
+namespace {
+
+constexpr int kSetUpMs = 20000;
+constexpr int kPingMs = 500;
+
+std::string emulation(const PageOptions& options) {
+  return dump_json({{"width", options.width},
+                    {"height", options.height},
+                    {"deviceScaleFactor", options.scale},
+                    {"mobile", false},
+                    {"screenWidth", options.width},
+                    {"screenHeight", options.height}});
+}
+
+/// Chromium answers with these sentences, and no code of their own, when a document goes away under a command.
+bool is_context_gone(const std::string& message) {
+  for (const char* text : {"context was destroyed", "Cannot find context", "navigated or closed",
+                           "Cannot find default execution context", "uniqueContextId not found", "Promise was collected"}) {
+    if (message.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool is_session_gone(const std::string& message) { return message.find("Session with given id") != std::string::npos; }
+
+}  // namespace
+
+std::string text_of(const Json& object, const char* key) { return std::string(text_field(object, key)); }
+
+Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state,
+                   PageOptions page_options, std::string target_id, std::string session_id)
+    : loop(browser_state->loop),
+      browser(std::move(browser_handle)),
+      host(std::move(browser_state)),
+      cdp(host->cdp),
+      options(page_options),
+      target(std::move(target_id)),
+      session(std::move(session_id)),
+      health(std::make_shared<HealthMonitor>(loop, cdp)),
+      raw_input(make_input(loop, cdp, session)),
+      scene(std::make_unique<Scene>(loop, cdp, session)),
+      navigation(*this) {
+  input = guard_input(*this);
+}
+
+void Page::State::set_up(Callback<Unit> done) {
+  open_session(session, {"page", target, ""});
+  send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
+  send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
+  if (options.touch) send(session, "Emulation.setTouchEmulationEnabled", R"({"enabled":true,"maxTouchPoints":5})");
+  send(session, "Runtime.runIfWaitingForDebugger");
+  // Commands of a session are answered in order: this answer says that all of the above took effect.
+  cdp->call(session, "Page.getFrameTree", "", kSetUpMs,
+            [self = shared_from_this(), done = std::move(done)](Result<CdpConnection::Reply> reply) {
+              if (self->ended) return done(*self->ended);
+              if (!reply) return done(reply.error());
+              done(Unit{});
+            });
+}
+
+void Page::State::open_session(const std::string& id, Session facts) {
+  const std::string type = facts.type;
+  sessions[id] = std::move(facts);
+  cdp->on_events(id, [weak = weak_from_this(), id](std::string_view method, const Json& params, std::string base64) {
+    if (auto self = weak.lock()) self->on_event(id, method, params, std::move(base64));
+  });
+  if (type != "worker") {
+    send(id, "Page.enable");
+    send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
+    send(id, "Page.addScriptToEvaluateOnNewDocument",
+         dump_json({{"source", ""}, {"worldName", kHostWorld}, {"runImmediately", true}}));
+  }
+  health->attach(id, type);
+  send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");
+}
+
+void Page::State::on_event(const std::string& from, std::string_view method, const Json& params, std::string base64) {
+  const auto self = shared_from_this();
+  if (ended) return;
+  health->on_event(from, method, params);
+  if (method == "Target.attachedToTarget") return on_attached(from, params);
+  if (method == "Target.detachedFromTarget") return close_session(text_of(params, "sessionId"));
+  if (method == "Inspector.targetCrashed") return on_crash(from);
+  if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening") raw_input->on_event(method, params);
+  if (method.starts_with("Runtime.executionContext")) return contexts.on_event(from, method, params);
+  if (from != session) return;
+  if (method == "Page.screencastFrame") return scene->on_frame(params, std::move(base64));
+  if (method == "Page.windowOpen") opened_window = text_of(params, "url");
+  navigation.on_event(method, params);
+}
+
+void Page::State::on_attached(const std::string& from, const Json& params) {
+  const Json& info = nested_field(params, "targetInfo");
+  const std::string id = text_of(params, "sessionId");
+  const std::string type = text_of(info, "type");
+  if (id.empty()) return;
+  if (type == "page") return host->on_page_target(id, info);
+  if (type != "iframe" && type != "worker") return host->let_go(id);
+  open_session(id, {type, text_of(info, "targetId"), from});
+  send(id, "Runtime.runIfWaitingForDebugger");
+}
+
+void Page::State::close_session(const std::string& id) {
+  if (id == session || sessions.erase(id) == 0) return;
+  cdp->on_events(id, {});
+  contexts.drop_session(id);
+  health->detach(id);
+  cdp->fail_session(id, {ErrorKind::js_error, "the frame or worker went away", "", R"({"context_destroyed":true})"});
+}
+
+void Page::State::on_crash(const std::string& from) {
+  contexts.drop_session(from);
+  const Error error{ErrorKind::page_crashed, "the page crashed; navigate to start it again", "", ""};
+  // Chromium never answers what a crashed renderer was asked.
+  cdp->fail_session(from, error);
+  if (from != session) return;
+  crashed = true;
+  scene->fail(error);
+  navigation.fail(error);
+}
+
+void Page::State::end(const Error& why) {
+  if (ended) return;
+  const auto self = shared_from_this();
+  ended = why;
+  navigation.fail(why);
+  scene->fail(why);
+  for (const auto& [id, facts] : std::exchange(sessions, {})) {
+    health->detach(id);
+    if (cdp->lost()) continue;
+    cdp->on_events(id, {});
+    cdp->fail_session(id, why);
+  }
+  host->remove_page(target);
+}
+
+std::optional<Error> Page::State::refusal(const std::string& op, bool revivable) const {
+  std::optional<Error> error;
+  if (ended) {
+    error = *ended;
+  } else if (host->loss) {
+    error = *host->loss;
+  } else if (crashed && !revivable) {
+    error = Error{ErrorKind::page_crashed, "the page crashed; navigate to start it again", "", ""};
+  }
+  if (error) error->op = op;
+  return error;
+}
+
+void Page::State::send(const std::string& to, const std::string& method, const std::string& params) {
+  cdp->call(to, method, params, kSetUpMs, [](Result<CdpConnection::Reply>) {});
+}
+
+void Page::State::call(const std::string& op, const std::string& to, const std::string& method,
+                       const std::string& params, int timeout_ms, Callback<CdpConnection::Reply> done) {
+  if (auto error = refusal(op)) {
+    return loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
+  }
+  cdp->call(to, method, params, timeout_ms,
+            [self = shared_from_this(), op, to, done = std::move(done)](Result<CdpConnection::Reply> reply) {
+              if (reply) return done(std::move(reply));
+              Error error = reply.error();
+              error.op = op;
+              if (error.kind == ErrorKind::browser_lost && self->host->loss) {
+                error.detail = self->host->loss->detail;
+              } else if (error.kind == ErrorKind::cdp_error && is_context_gone(error.message)) {
+                error.kind = ErrorKind::js_error;
+                error.detail = R"({"context_destroyed":true})";
+              } else if (error.kind == ErrorKind::cdp_error && is_session_gone(error.message)) {
+                error.kind = to == self->session ? ErrorKind::page_closed : ErrorKind::js_error;
+                error.detail = to == self->session ? "" : R"({"context_destroyed":true})";
+              } else if (error.kind == ErrorKind::timeout) {
+                return self->explain_silence(op, to, std::move(error), [done](Error why) { done(std::move(why)); });
+              }
+              done(std::move(error));
+            });
+}
+
+void Page::State::explain_silence(const std::string& op, const std::string& to, Error error,
+                                  std::function<void(Error)> done) {
+  if (auto refused = refusal(op)) return done(std::move(*refused));
+  if (health->dialog_open()) {
+    return done({ErrorKind::dialog_blocked, "a dialog is open and holds the page", op, ""});
+  }
+  const Error hung{ErrorKind::page_hung, "the page does not answer; its script may be in an endless loop", op, ""};
+  if (health->hung()) return done(hung);
+  cdp->call(to, "Runtime.evaluate", R"({"expression":"1","returnByValue":true})", kPingMs,
+            [self = shared_from_this(), op, error = std::move(error), hung,
+             done = std::move(done)](Result<CdpConnection::Reply> reply) {
+              if (auto refused = self->refusal(op)) return done(std::move(*refused));
+              done(reply || reply.error().kind != ErrorKind::timeout ? error : hung);
+            });
+}
+
+std::string Page::State::session_of(const std::string& frame) const {
+  if (frame.empty() || frame == target) return session;
+  for (const auto& [id, facts] : sessions) {
+    if (facts.target == frame && facts.type != "worker") return id;
+  }
+  const WorldContext* context = contexts.find(frame, false);
+  return context != nullptr ? context->session : "";
+}
+
+}  // namespace qa

@@ -1,0 +1,92 @@
+#pragma once
+// What the parts of Page share: sessions, contexts, health, and the one way to send a command. Private to host/browser/.
+//
+//   page session --+-- iframe session (out of process) --+-- ...
+//                  +-- worker session
+//   every event --> health --> contexts, navigation, scene, input
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/browser/browser_state.h"
+#include "host/browser/health_monitor.h"
+#include "host/browser/navigation.h"
+#include "host/browser/page.h"
+#include "host/browser/page_contexts.h"
+
+namespace qa {
+
+struct Page::State : std::enable_shared_from_this<Page::State> {
+  struct Session {
+    std::string type;    ///< "page", "iframe" or "worker".
+    std::string target;  ///< Also the frame id, for a page and an iframe.
+    std::string parent;  ///< Session that it was attached through; "" for the page's own.
+  };
+
+  State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state, PageOptions page_options,
+        std::string target_id, std::string session_id);
+
+  EventLoop& loop;
+  std::shared_ptr<Browser> browser;
+  std::shared_ptr<Browser::State> host;
+  std::shared_ptr<CdpConnection> cdp;
+  PageOptions options;
+  std::string target, session;  ///< The page's own; the target's id is the main frame's id.
+  std::map<std::string, Session> sessions;
+  PageContexts contexts;
+  std::shared_ptr<HealthMonitor> health;
+  std::shared_ptr<PageInput> raw_input;
+  std::unique_ptr<Input> input;  ///< raw_input behind the checks of refusal().
+  std::unique_ptr<Scene> scene;
+  Navigation navigation;
+  bool crashed = false;
+  std::optional<Error> ended;    ///< Why nothing works any more: page_closed or browser_lost.
+  std::string opened_window;     ///< URL of the last window.open, for the popup event.
+
+  /// Sends the set-up commands and lets the target run.
+  void set_up(Callback<Unit> done);
+  void on_event(const std::string& from, std::string_view method, const Json& params, std::string base64);
+  /// The target is gone: fails what is pending with `why`, detaches everything. Idempotent.
+  void end(const Error& why);
+
+  /// Why an operation cannot start now, or nothing. `revivable`: a crashed page will do (navigation).
+  std::optional<Error> refusal(const std::string& op, bool revivable = false) const;
+  /// Sends a command of operation `op`. Failures come back as the kinds that page.h names; a missing answer is explained
+  /// (dialog_blocked, page_hung, or timeout when the renderer does answer other questions).
+  void call(const std::string& op, const std::string& to, const std::string& method, const std::string& params,
+            int timeout_ms, Callback<CdpConnection::Reply> done);
+  /// Fire and forget: set-up commands and clean-up.
+  void send(const std::string& to, const std::string& method, const std::string& params = {});
+  /// The context of a frame ("" is the main frame), waiting for it while a document is being replaced.
+  void with_context(const std::string& op, const std::string& frame, bool host_world, int timeout_ms,
+                    Callback<WorldContext> done);
+  /// Session that a frame's commands go to, "" when the frame is unknown.
+  std::string session_of(const std::string& frame) const;
+  std::string main_frame() const { return target; }
+
+ private:
+  void open_session(const std::string& id, Session facts);
+  void close_session(const std::string& id);
+  void on_attached(const std::string& from, const Json& params);
+  void on_crash(const std::string& from);
+  void explain_silence(const std::string& op, const std::string& to, Error error, std::function<void(Error)> done);
+};
+
+/// A text field of a protocol message, kept beyond the message.
+std::string text_of(const Json& object, const char* key);
+
+/// The parts of Page that fill a file each.
+void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done);
+void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string args_json, int timeout_ms,
+                Callback<Json> done);
+void list_listeners(std::shared_ptr<Page::State> page, Callback<Json> done);
+void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<ImagePtr> done);
+void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done);
+/// An Input that refuses at once what a crashed or closed page would never answer.
+std::unique_ptr<Input> guard_input(Page::State& page);
+
+}  // namespace qa
