@@ -1,0 +1,199 @@
+#include "host/net/served_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+
+namespace qa {
+namespace {
+
+struct MimeType {
+  std::string_view extension, type;
+};
+
+constexpr MimeType kMimeTypes[] = {
+    {"html", "text/html; charset=utf-8"},
+    {"htm", "text/html; charset=utf-8"},
+    {"xhtml", "application/xhtml+xml; charset=utf-8"},
+    {"js", "text/javascript; charset=utf-8"},
+    {"mjs", "text/javascript; charset=utf-8"},
+    {"css", "text/css; charset=utf-8"},
+    {"json", "application/json; charset=utf-8"},
+    {"map", "application/json; charset=utf-8"},
+    {"webmanifest", "application/manifest+json; charset=utf-8"},
+    {"txt", "text/plain; charset=utf-8"},
+    {"md", "text/plain; charset=utf-8"},
+    {"csv", "text/csv; charset=utf-8"},
+    {"atlas", "text/plain; charset=utf-8"},
+    {"fnt", "text/plain; charset=utf-8"},
+    {"glsl", "text/plain; charset=utf-8"},
+    {"vert", "text/plain; charset=utf-8"},
+    {"frag", "text/plain; charset=utf-8"},
+    {"obj", "text/plain; charset=utf-8"},
+    {"mtl", "text/plain; charset=utf-8"},
+    {"xml", "application/xml; charset=utf-8"},
+    {"tmx", "application/xml; charset=utf-8"},
+    {"svg", "image/svg+xml; charset=utf-8"},
+    {"png", "image/png"},
+    {"jpg", "image/jpeg"},
+    {"jpeg", "image/jpeg"},
+    {"gif", "image/gif"},
+    {"webp", "image/webp"},
+    {"avif", "image/avif"},
+    {"bmp", "image/bmp"},
+    {"ico", "image/x-icon"},
+    {"wasm", "application/wasm"},
+    {"mp3", "audio/mpeg"},
+    {"ogg", "audio/ogg"},
+    {"oga", "audio/ogg"},
+    {"opus", "audio/ogg"},
+    {"wav", "audio/wav"},
+    {"m4a", "audio/mp4"},
+    {"aac", "audio/aac"},
+    {"flac", "audio/flac"},
+    {"mid", "audio/midi"},
+    {"mp4", "video/mp4"},
+    {"webm", "video/webm"},
+    {"ogv", "video/ogg"},
+    {"woff", "font/woff"},
+    {"woff2", "font/woff2"},
+    {"ttf", "font/ttf"},
+    {"otf", "font/otf"},
+    {"gltf", "model/gltf+json"},
+    {"glb", "model/gltf-binary"},
+    {"pdf", "application/pdf"},
+    {"zip", "application/zip"},
+};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  c = lower(c);
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool parse_number(std::string_view text, std::uint64_t& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, failed] = std::from_chars(text.data(), end, value);
+  return failed == std::errc() && stop == end;
+}
+
+}  // namespace
+
+std::string_view mime_type(std::string_view path) {
+  constexpr std::string_view unknown = "application/octet-stream";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos) return unknown;
+  const auto* found = std::find_if(std::begin(kMimeTypes), std::end(kMimeTypes), [&](const MimeType& known) {
+    return equal_ignoring_case(known.extension, name.substr(dot + 1));
+  });
+  return found == std::end(kMimeTypes) ? unknown : found->type;
+}
+
+std::optional<std::string_view> target_path(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equal_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
+    const std::size_t slash = target.find('/', scheme.size());
+    target = slash == target.npos ? std::string_view("/") : target.substr(slash);
+    break;
+  }
+  if (target.empty() || target.front() != '/') return std::nullopt;
+  return target.substr(0, target.find_first_of("?#"));
+}
+
+std::optional<std::string> unescape_path(std::string_view path) {
+  std::string out;
+  out.reserve(path.size());
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '%') {
+      out += path[i];
+      continue;
+    }
+    if (i + 2 >= path.size()) return std::nullopt;
+    const int high = hex_digit(path[i + 1]), low = hex_digit(path[i + 2]);
+    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+Located locate(const std::string& root, const std::string& path) {
+  if ((path + "/").find("/../") != path.npos) return {};
+  const std::string real = real_path(root + path);
+  // The root itself comes without the slash that `root` ends in.
+  if (real.empty() || (real + "/").compare(0, root.size(), root) != 0) return {};
+  struct stat info {};
+  if (::stat(real.c_str(), &info) != 0) return {};
+  if (S_ISDIR(info.st_mode)) return {Located::Kind::folder, real};
+  return {S_ISREG(info.st_mode) ? Located::Kind::file : Located::Kind::missing, real};
+}
+
+RangeAnswer parse_range(std::string_view header, std::uint64_t size, ByteRange& range) {
+  constexpr std::string_view unit = "bytes=";
+  if (!equal_ignoring_case(header.substr(0, unit.size()), unit)) return RangeAnswer::whole;
+  header.remove_prefix(unit.size());
+  const std::size_t dash = header.find('-');
+  if (dash == header.npos) return RangeAnswer::whole;
+  const std::string_view first = header.substr(0, dash), last = header.substr(dash + 1);
+  std::uint64_t from = 0, to = UINT64_MAX;
+  if (first.empty()) {
+    std::uint64_t suffix = 0;
+    if (!parse_number(last, suffix)) return RangeAnswer::whole;
+    if (suffix == 0 || size == 0) return RangeAnswer::unsatisfiable;
+    from = suffix < size ? size - suffix : 0;
+  } else {
+    const bool is_valid = parse_number(first, from) && (last.empty() || parse_number(last, to)) && from <= to;
+    if (!is_valid) return RangeAnswer::whole;
+    if (from >= size) return RangeAnswer::unsatisfiable;
+  }
+  range = {from, std::min(to, size - 1) - from + 1};
+  return RangeAnswer::part;
+}
+
+bool ServedFile::open(const std::string& path) {
+  close();
+  // O_NONBLOCK, so that a FIFO which took the file's place cannot hold the loop.
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info {};
+  if (fd_ < 0 || ::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close();
+    return false;
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  return true;
+}
+
+void ServedFile::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+  size_ = 0;
+}
+
+std::size_t ServedFile::read_at(std::uint64_t offset, char* to, std::size_t count) const {
+  ssize_t got = 0;
+  do {
+    got = ::pread(fd_, to, count, static_cast<off_t>(offset));
+  } while (got < 0 && errno == EINTR);
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), std::free);
+  return resolved ? resolved.get() : "";
+}
+
+}  // namespace qa
