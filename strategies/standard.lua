@@ -86,6 +86,8 @@ function hooks.prepare(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
   state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
   ctx:event("controls", { controls = state.controls })
+  local offers = state.declared or #(result.reading and result.reading.clickables or {}) > 0
+  if result.stalled and not offers then return decide(ctx, "load_timeout") end
   return true
 end
 
@@ -143,6 +145,8 @@ function hooks.start(ctx)
   ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
   if decided(ctx) then return decide(ctx, state.decided) end
   refresh_controls(ctx)
+  -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.
+  if state.failed_before_ready and not state.declared and not result.found then return decide(ctx, "failed_script") end
   ctx:shot("post_start")
   state.was_animated = state.was_animated or state.animated_after_start or false
   state.play_from = qa.now_ms()
