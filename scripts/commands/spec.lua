@@ -56,18 +56,19 @@ local function collect(path, files)
   return files
 end
 
----What a sentence left open, as text, or nil.
-local function leaks()
+---What is open now, by kind; {} where the host does not count.
+local function open_now()
   local ok, internal = pcall(require, "qa.internal")
-  local counter = ok and type(internal) == "table" and rawget(internal, "leaks")
-  if not counter then return nil end
-  local found = counter()
-  if type(found) ~= "table" or next(found) == nil then return nil end
-  local parts = {}
-  for name, count in pairs(found) do
-    if count ~= 0 and count ~= false then parts[#parts + 1] = ("%s %s"):format(tostring(count), name) end
+  return ok and type(internal) == "table" and internal.leaks and internal.leaks() or {}
+end
+
+---What a sentence left open, as text, or nil.
+local function left_open(before)
+  local after, parts = open_now(), {}
+  for _, kind in ipairs { "tasks", "pages", "browsers" } do
+    local more = (after[kind] or 0) - (before[kind] or 0)
+    if more > 0 then parts[#parts + 1] = ("%d %s"):format(more, kind) end
   end
-  table.sort(parts)
   return #parts > 0 and table.concat(parts, ", ") or nil
 end
 
@@ -79,9 +80,10 @@ local function run_file(path, totals)
   for name in pairs(sentences) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
+    local before = open_now()
     local ok, problem = pcall(sentences[name], t)
     if not ok and failure.is_loss(problem) and problem.kind ~= "browser_lost" then error(problem, 0) end
-    local left = leaks()
+    local left = left_open(before)
     if ok and left then ok, problem = false, path .. ": left open: " .. left end
     totals[ok and "passed" or "failed"] = totals[ok and "passed" or "failed"] + 1
     if not ok then print(("FAILED %s: %s\n  %s"):format(path, name, failure.text(problem))) end

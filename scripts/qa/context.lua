@@ -27,7 +27,7 @@ function M.new(fields)
 end
 
 ---Game time where the clock is ours, wall time else; the clock of this version is always real.
-function Context:wait(ms) qa.sleep(ms) end
+function Context.wait(_, ms) qa.sleep(ms) end
 
 ---Journals an event and takes it into the report.
 ---@param name string

@@ -76,8 +76,7 @@ end
 
 ---Calls fn in a scope of its own, which the run's deadline or cancellation does not reach.
 local function in_grace(ms, fn)
-  local internal = qa.internal or require "qa.internal"
-  return pcall(internal.grace, ms, fn)
+  return pcall(require("qa.internal").grace, ms, fn)
 end
 
 ---Judges, writes the final report, and says how the run ended.

@@ -33,7 +33,8 @@ return {
   end,
   ["the local server is written as game.local, whatever its port"] = function(t)
     local report = report_of.from_journal(journal { started,
-      { "issue", { severity = "major", kind = "request_failed", description = "404 http://localhost:4567/a.js, not http://localhost:45678/", evidence = {} } } })
+      { "issue", { severity = "major", kind = "request_failed", evidence = {},
+        description = "404 http://localhost:4567/a.js, not http://localhost:45678/" } } })
     t.equal(report.metadata.gameUrl, "http://game.local/")
     t.equal(report.issues[1].description, "404 http://game.local/a.js, not http://localhost:45678/")
   end,

@@ -54,7 +54,7 @@ return {
     t.raises(function() strategy.load(samples .. "ring_a.lua") end, "extends itself")
   end,
   ["a syntax error names file and line"] = function(t)
-    t.raises(function() strategy.load(samples .. "broken.lua") end, "broken.lua:1:")
+    t.raises(function() strategy.load(samples .. "broken.txt") end, "broken.txt:1:")
   end,
   ["an unknown name is refused with the nearest one"] = function(t)
     t.raises(function() strategy.load("standart") end, "no strategy 'standart' %(did you mean 'standard'%?%)")
