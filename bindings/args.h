@@ -1,0 +1,52 @@
+#pragma once
+// Readers of arguments and option tables. All of them throw Misuse, so a bound function reads everything first and only then
+// starts work. They never run Lua: tables are read raw, without metamethods.
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bindings/trampoline.h"
+#include "host/browser/input.h"
+#include "host/image/image.h"
+
+namespace qa::lua {
+
+/// "string", "number", "page", "image" ... of the value at `index`, for messages.
+std::string type_word(lua_State* L, int index);
+
+std::string_view string_at(Call& call, int index, const char* what);
+double number_at(Call& call, int index, const char* what, double min = -1e15, double max = 1e15);
+int integer_at(Call& call, int index, const char* what, int min, int max);
+void function_at(Call& call, int index, const char* what);
+void table_at(Call& call, int index, const char* what);
+/// A table with finite numbers x and y; other fields are allowed (a find result is a point).
+Point point_at(Call& call, int index, const char* what);
+
+/// The options table at `index` (nil and none are an empty one). Unknown keys are refused with "did you mean".
+class OptionTable {
+ public:
+  OptionTable(Call& call, int index, std::initializer_list<const char*> known);
+
+  bool has(const char* key);
+  int integer(const char* key, int fallback, int min, int max);
+  double number(const char* key, double fallback, double min, double max);
+  bool boolean(const char* key, bool fallback);
+  std::string string(const char* key, const std::string& fallback);
+  std::string one_of(const char* key, const std::string& fallback, std::initializer_list<const char*> choices);
+  std::vector<std::string> strings(const char* key);
+  /// A table {x, y, width, height} of numbers, rounded to pixels.
+  Rect rect(const char* key);
+  /// Pushes the value; the caller pops it.
+  void push(const char* key);
+
+ private:
+  int type_of(const char* key);  ///< Pushes the value.
+  [[noreturn]] void refuse(const char* key, const std::string& expected);
+
+  Call& call_;
+  int index_ = 0;  ///< 0: no table.
+};
+
+}  // namespace qa::lua

@@ -1,0 +1,205 @@
+// qa.browser.launch, and browser:new_page info pages close.
+
+#include <chrono>
+#include <filesystem>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
+#include "host/browser/browser.h"
+#include "host/browser/page.h"
+
+namespace qa::lua {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr auto kCloseLimit = std::chrono::milliseconds(4000);
+
+void remove_folder(const std::string& directory) {
+  std::error_code ignored;
+  fs::remove_all(directory, ignored);
+  fs::remove(fs::path(directory).parent_path(), ignored);  // browser/, when it was the last one.
+}
+
+/// Tells the supervisor, forgets the handles and removes the folder of a browser that is closed or killed.
+void browser_gone(VmState& vm, HandleId id) {
+  const auto found = vm.handles.browsers.find(id);
+  if (found == vm.handles.browsers.end()) return;
+  const int pid = found->second.browser->info().pid;
+  const std::string directory = found->second.directory;
+  vm.handles.drop_browser(id);
+  if (vm.options.on_browser_gone) vm.options.on_browser_gone(pid);
+  remove_folder(directory);
+}
+
+/// A browser that has started is the Vm's, whether or not its task still waits.
+HandleId adopt(VmState& vm, const std::shared_ptr<Browser>& browser, const std::string& directory) {
+  const HandleId id = vm.handles.add_browser(browser, directory);
+  if (vm.options.on_browser_started) vm.options.on_browser_started(browser->info().pid);
+  return id;
+}
+
+Result<std::string> make_browser_directory(VmState& vm) {
+  auto opened = vm.ensure_run();
+  if (!opened) return opened.error();
+  const std::string directory = vm.journal.run().browser_path() + "/" + std::to_string(vm.next_browser++);
+  std::error_code failed;
+  fs::create_directories(directory, failed);
+  if (failed) return Error{ErrorKind::io_error, directory + ": " + failed.message(), "", ""};
+  return directory;
+}
+
+int browser_launch(Call& call) {
+  OptionTable options(call, 1, {"path", "headed", "arguments"});
+  LaunchOptions launch;
+  launch.path = options.string("path", call.vm.options.browser_path);
+  launch.headed = options.boolean("headed", call.vm.options.headed);
+  launch.extra_arguments = options.strings("arguments");
+  // The wait comes first: a task that may not wait must not open a run.
+  Scheduler& scheduler = *call.vm.scheduler;
+  const WaitKey key = scheduler.begin_wait(call, {});
+  const auto directory = make_browser_directory(call.vm);
+  auto done = completion<HandleId>(call, key, [vm = &call.vm](lua_State* L, HandleId& id) {
+    vm->handles.push_browser(L, id);
+    return 1;
+  });
+  if (!directory) {
+    call.vm.loop.post([done, error = directory.error()] { done(error); });
+    return scheduler.yield(call.L);
+  }
+  launch.directory = *directory;
+  ++call.vm.launching;
+  Browser::launch(call.vm.loop, std::move(launch),
+                  [weak = scheduler.weak_from_this(), vm = &call.vm, done,
+                   folder = *directory](Result<std::shared_ptr<Browser>> started) {
+                    if (weak.expired()) {
+                      if (started) (*started)->kill();
+                      return;
+                    }
+                    --vm->launching;
+                    if (!started) remove_folder(folder);
+                    started ? done(adopt(*vm, *started, folder)) : done(started.error());
+                    if (vm->on_launched) vm->on_launched();
+                  });
+  return scheduler.yield(call.L);
+}
+
+int browser_new_page(Call& call) {
+  const auto browser = browser_self(call);
+  OptionTable options(call, 2, {"width", "height", "scale", "touch"});
+  PageOptions page;
+  page.width = options.integer("width", page.width, 1, 10000);
+  page.height = options.integer("height", page.height, 1, 10000);
+  page.scale = options.number("scale", page.scale, 0.1, 10);
+  page.touch = options.boolean("touch", page.touch);
+  return await<std::shared_ptr<Page>>(
+      call, [&](auto done) { browser->new_page(page, done); },
+      [vm = &call.vm](lua_State* L, std::shared_ptr<Page>& opened) {
+        vm->handles.push_page(L, opened);
+        return 1;
+      });
+}
+
+int browser_info(Call& call) {
+  lua_State* L = call.L;
+  const BrowserInfo info = browser_self(call)->info();
+  lua_createtable(L, 0, 6);
+  push_text(L, info.path);
+  lua_setfield(L, -2, "path");
+  push_text(L, info.product);
+  lua_setfield(L, -2, "product");
+  push_text(L, info.protocol);
+  lua_setfield(L, -2, "protocol");
+  lua_pushboolean(L, info.headless);
+  lua_setfield(L, -2, "headless");
+  lua_pushboolean(L, info.no_sandbox);
+  lua_setfield(L, -2, "no_sandbox");
+  lua_pushinteger(L, info.pid);
+  lua_setfield(L, -2, "pid");
+  return 1;
+}
+
+int browser_pages(Call& call) {
+  const auto open = browser_self(call)->pages();
+  lua_createtable(call.L, static_cast<int>(open.size()), 0);
+  int i = 0;
+  for (const auto& page : open) {
+    call.vm.handles.push_page(call.L, page);
+    lua_rawseti(call.L, -2, ++i);
+  }
+  return 1;
+}
+
+int browser_close(Call& call) {
+  const HandleId id = handle_id(call, 1, "browser");
+  const auto found = call.vm.handles.browsers.find(id);
+  const auto browser = found == call.vm.handles.browsers.end() ? nullptr : found->second.browser;
+  const auto start = [&](Callback<Unit> done) {
+    if (!browser) return call.vm.loop.post([done] { done(Unit{}); });  // Closing twice is fine.
+    browser->close([weak = call.vm.scheduler->weak_from_this(), vm = &call.vm, id, done](Result<Unit> closed) {
+      if (weak.expired()) return;
+      browser_gone(*vm, id);
+      done(closed);
+    });
+  };
+  return await<Unit>(call, start, push_true);
+}
+
+const luaL_Reg module_waits[] = {{"launch", bound<browser_launch>}, {nullptr, nullptr}};
+const luaL_Reg browser_waits[] = {
+    {"new_page", bound<browser_new_page>}, {"close", bound<browser_close>}, {nullptr, nullptr}};
+const luaL_Reg browser_methods[] = {
+    {"info", bound<browser_info>}, {"pages", bound<browser_pages>}, {nullptr, nullptr}};
+
+/// Browsers that the end of a run waits for.
+struct Closing {
+  VmState* vm;
+  std::function<void()> then;
+  EventLoop::TimerId timer = 0;
+
+  void check(bool late) {
+    if (!then || (!late && (!vm->handles.browsers.empty() || vm->launching > 0))) return;
+    while (!vm->handles.browsers.empty()) {
+      const auto first = vm->handles.browsers.begin();
+      first->second.browser->kill();
+      browser_gone(*vm, first->first);
+    }
+    vm->on_launched = nullptr;
+    if (!late) vm->loop.cancel(timer);
+    const auto next = std::move(then);
+    then = nullptr;
+    next();
+  }
+};
+
+}  // namespace
+
+void close_browsers(VmState& vm, std::function<void()> then) {
+  auto closing = std::make_shared<Closing>(Closing{&vm, std::move(then), 0});
+  const std::weak_ptr<Scheduler> weak = vm.scheduler;
+  const auto close_open = [&vm, closing, weak] {
+    const auto open = vm.handles.browsers;
+    for (const auto& [id, entry] : open) {
+      entry.browser->close([closing, weak, id = id](const Result<Unit>&) {
+        if (weak.expired()) return;
+        browser_gone(*closing->vm, id);
+        closing->check(false);
+      });
+    }
+    closing->check(false);
+  };
+  closing->timer = vm.loop.after(kCloseLimit, [closing, weak] {
+    if (!weak.expired()) closing->check(true);
+  });
+  vm.on_launched = close_open;
+  close_open();
+}
+
+void add_browser(lua_State* L) {
+  add_functions(L, "browser_module_waits", "qa.browser.", module_waits, true);
+  add_functions(L, "browser_waits", "browser:", browser_waits, true);
+  add_functions(L, "browser", "browser:", browser_methods, false);
+}
+
+}  // namespace qa::lua

@@ -1,0 +1,88 @@
+// qa.fs.read list stat sha256 share.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bindings/args.h"
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
+#include "bindings/files.h"
+#include "bindings/vm_state.h"
+#include "host/run_directory.h"
+
+namespace qa::lua {
+namespace {
+
+namespace fs = std::filesystem;
+
+int refuse(Call& call, const std::string& path, const std::string& why) {
+  return push_outcome(call, Error{ErrorKind::io_error, path + ": " + why, "", ""});
+}
+
+int fs_read(Call& call) {
+  const std::string path(string_at(call, 1, "path"));
+  const auto bytes = read_file(path);
+  if (!bytes) return push_outcome(call, bytes.error());
+  push_text(call.L, *bytes);
+  return 1;
+}
+
+int fs_list(Call& call) {
+  const std::string path(string_at(call, 1, "path"));
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
+    std::error_code unknown;
+    names.push_back(entry->path().filename().string() + (entry->is_directory(unknown) ? "/" : ""));
+  }
+  if (failed) return refuse(call, path, failed.message());
+  std::sort(names.begin(), names.end());
+  lua_createtable(call.L, static_cast<int>(names.size()), 0);
+  int i = 0;
+  for (const auto& name : names) {
+    push_text(call.L, name);
+    lua_rawseti(call.L, -2, ++i);
+  }
+  return 1;
+}
+
+int fs_stat(Call& call) {
+  const std::string path(string_at(call, 1, "path"));
+  std::error_code failed;
+  const auto status = fs::status(path, failed);
+  if (!fs::exists(status)) return refuse(call, path, failed ? failed.message() : "no such file");
+  const bool is_folder = fs::is_directory(status);
+  const auto size = is_folder ? 0 : fs::file_size(path, failed);
+  const auto written = fs::last_write_time(path, failed);
+  const auto utc = std::chrono::file_clock::to_sys(written).time_since_epoch();
+  lua_createtable(call.L, 0, 3);
+  lua_pushstring(call.L, is_folder ? "folder" : "file");
+  lua_setfield(call.L, -2, "kind");
+  lua_pushnumber(call.L, failed ? 0 : static_cast<lua_Number>(size));
+  lua_setfield(call.L, -2, "size");
+  lua_pushnumber(call.L, std::chrono::duration<double, std::milli>(utc).count());
+  lua_setfield(call.L, -2, "mtime_ms");
+  return 1;
+}
+
+int fs_sha256(Call& call) {
+  push_text(call.L, sha256_hex(string_at(call, 1, "bytes")));
+  return 1;
+}
+
+int fs_share(Call& call) {
+  push_text(call.L, call.vm.options.share);
+  return 1;
+}
+
+const luaL_Reg fs_functions[] = {{"read", bound<fs_read>},     {"list", bound<fs_list>},   {"stat", bound<fs_stat>},
+                                 {"sha256", bound<fs_sha256>}, {"share", bound<fs_share>}, {nullptr, nullptr}};
+
+}  // namespace
+
+void add_fs(lua_State* L) { add_functions(L, "fs", "qa.fs.", fs_functions, false); }
+
+}  // namespace qa::lua

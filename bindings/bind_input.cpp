@@ -1,0 +1,136 @@
+// page: move press type wheel touch mouse_click mouse_drag. Every one of them releases what is down when its task stops
+// waiting for it.
+
+#include <fmt/format.h>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "host/browser/page.h"
+
+namespace qa::lua {
+namespace {
+
+constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10;
+constexpr double kFar = 1e6;
+
+WaitOptions releasing(const std::shared_ptr<Page>& page) {
+  return {.abandon = [page] {
+    if (!page->closed()) page->input().release_all([](const Result<Unit>&) {});
+  }};
+}
+
+int page_move(Call& call) {
+  const auto page = page_self(call);
+  const Point to = point_at(call, 2, "point");
+  OptionTable options(call, 3, {"steps"});
+  const int steps = options.integer("steps", 1, 1, 1000);
+  return await<Unit>(call, [&](auto done) { page->input().move(to, steps, done); }, push_true, releasing(page));
+}
+
+int page_mouse_click(Call& call) {
+  const auto page = page_self(call);
+  const Point at{number_at(call, 2, "x", -kFar, kFar), number_at(call, 3, "y", -kFar, kFar)};
+  OptionTable table(call, 4, {"button", "count", "hold_ms", "modifiers"});
+  ClickOptions options;
+  options.button = table.one_of("button", options.button, {"left", "middle", "right"});
+  options.count = table.integer("count", options.count, 1, 100);
+  options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
+  options.modifiers = table.strings("modifiers");
+  return await<Unit>(call, [&](auto done) { page->input().click(at, options, done); }, push_true, releasing(page));
+}
+
+int page_mouse_drag(Call& call) {
+  const auto page = page_self(call);
+  const Point from{number_at(call, 2, "x1", -kFar, kFar), number_at(call, 3, "y1", -kFar, kFar)};
+  const Point to{number_at(call, 4, "x2", -kFar, kFar), number_at(call, 5, "y2", -kFar, kFar)};
+  OptionTable table(call, 6, {"steps", "hold_ms", "duration_ms"});
+  DragOptions options;
+  options.steps = table.integer("steps", options.steps, 1, 1000);
+  options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
+  options.duration_ms = table.integer("duration_ms", options.duration_ms, 0, kLongestMs);
+  return await<Unit>(call, [&](auto done) { page->input().drag(from, to, options, done); }, push_true,
+                     releasing(page));
+}
+
+int page_wheel(Call& call) {
+  const auto page = page_self(call);
+  const Point at = point_at(call, 2, "point");
+  OptionTable options(call, 3, {"dx", "dy"});
+  const double dx = options.number("dx", 0, -kFar, kFar), dy = options.number("dy", 0, -kFar, kFar);
+  return await<Unit>(call, [&](auto done) { page->input().wheel(at, dx, dy, done); }, push_true, releasing(page));
+}
+
+/// One point or a list of them.
+std::vector<Point> fingers_at(Call& call, int index) {
+  table_at(call, index, "points");
+  const auto count = static_cast<int>(lua_objlen(call.L, index));
+  if (count == 0) return {point_at(call, index, "points")};
+  if (count > kMostFingers) throw Misuse(fmt::format("points must be at most {}, got {}", kMostFingers, count));
+  std::vector<Point> points;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(call.L, index, i);
+    points.push_back(point_at(call, -1, fmt::format("points[{}]", i).c_str()));
+    lua_pop(call.L, 1);
+  }
+  return points;
+}
+
+int page_touch(Call& call) {
+  const auto page = page_self(call);
+  const std::vector<Point> points = fingers_at(call, 2);
+  OptionTable options(call, 3, {"hold_ms"});
+  const int hold_ms = options.integer("hold_ms", 0, 0, kLongestMs);
+  return await<Unit>(call, [&](auto done) { page->input().touch(points, hold_ms, done); }, push_true, releasing(page));
+}
+
+/// A key name, or a chord as a list of them.
+std::vector<std::string> keys_at(Call& call, int index) {
+  if (lua_type(call.L, index) == LUA_TSTRING) return {std::string(string_at(call, index, "key"))};
+  if (lua_type(call.L, index) != LUA_TTABLE) {
+    throw Misuse("key must be a key name or a list of them, got " + type_word(call.L, index));
+  }
+  const auto count = static_cast<int>(lua_objlen(call.L, index));
+  if (count == 0 || count > kMostFingers) throw Misuse(fmt::format("a chord has 1 to {} keys, got {}", kMostFingers, count));
+  std::vector<std::string> keys;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(call.L, index, i);
+    keys.emplace_back(string_at(call, -1, fmt::format("key[{}]", i).c_str()));
+    lua_pop(call.L, 1);
+  }
+  return keys;
+}
+
+int page_press(Call& call) {
+  const auto page = page_self(call);
+  const std::vector<std::string> keys = keys_at(call, 2);
+  OptionTable table(call, 3, {"hold_ms", "count", "gap_ms"});
+  PressOptions options;
+  options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
+  options.count = table.integer("count", options.count, 1, kMostPresses);
+  options.gap_ms = table.integer("gap_ms", options.gap_ms, 0, kLongestMs);
+  return await<Unit>(call, [&](auto done) { page->input().press(keys, options, done); }, push_true, releasing(page));
+}
+
+int page_type(Call& call) {
+  const auto page = page_self(call);
+  const std::string text(string_at(call, 2, "text"));
+  OptionTable options(call, 3, {"gap_ms"});
+  const int gap_ms = options.integer("gap_ms", 0, 0, kLongestMs);
+  return await<Unit>(call, [&](auto done) { page->input().type(text, gap_ms, done); }, push_true, releasing(page));
+}
+
+const luaL_Reg input_waits[] = {{"move", bound<page_move>},
+                                {"mouse_click", bound<page_mouse_click>},
+                                {"mouse_drag", bound<page_mouse_drag>},
+                                {"wheel", bound<page_wheel>},
+                                {"touch", bound<page_touch>},
+                                {"press", bound<page_press>},
+                                {"type", bound<page_type>},
+                                {nullptr, nullptr}};
+
+}  // namespace
+
+void add_input(lua_State* L) { add_functions(L, "page_waits", "page:", input_waits, true); }
+
+}  // namespace qa::lua

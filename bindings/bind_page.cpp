@@ -1,0 +1,236 @@
+// page: navigate reload evaluate probe capture settle watch frame_rate health events next_event frames listeners cdp close
+// is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua (scripts/qa/page_actions.lua).
+
+#include <nlohmann/json.hpp>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
+#include "host/browser/page.h"
+
+namespace qa::lua {
+namespace {
+
+constexpr int kLongestMs = 3600 * 1000;
+
+int push_json_result(lua_State* L, Json& value) {
+  push_value(L, value);
+  return 1;
+}
+
+void set_number(lua_State* L, const char* key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+void set_text(lua_State* L, const char* key, std::string_view value) {
+  push_text(L, value);
+  lua_setfield(L, -2, key);
+}
+
+int push_navigation(lua_State* L, NavigationResult& result) {
+  lua_createtable(L, 0, 4);
+  set_text(L, "url", result.url);
+  set_number(L, "status", result.status);
+  set_number(L, "ms", result.ms);
+  set_text(L, "reached", result.reached);
+  return 1;
+}
+
+NavigateOptions navigate_options(Call& call, int index) {
+  OptionTable table(call, index, {"wait", "timeout_ms"});
+  NavigateOptions options;
+  options.wait = table.one_of("wait", options.wait, {"load", "dom", "commit"});
+  options.timeout_ms = table.integer("timeout_ms", options.timeout_ms, 1, kLongestMs);
+  return options;
+}
+
+int page_navigate(Call& call) {
+  const auto page = page_self(call);
+  const std::string url(string_at(call, 2, "url"));
+  const NavigateOptions options = navigate_options(call, 3);
+  return await<NavigationResult>(call, [&](auto done) { page->navigate(url, options, done); }, push_navigation);
+}
+
+int page_reload(Call& call) {
+  const auto page = page_self(call);
+  const NavigateOptions options = navigate_options(call, 2);
+  return await<NavigationResult>(call, [&](auto done) { page->reload(options, done); }, push_navigation);
+}
+
+int page_evaluate(Call& call) {
+  const auto page = page_self(call);
+  EvaluateRequest request;
+  request.source = std::string(string_at(call, 2, "js"));
+  OptionTable options(call, 3, {"args", "world", "frame", "timeout_ms"});
+  if (options.has("args")) {
+    options.push("args");
+    Json list = to_json(call.L, -1);
+    if (list.is_object() && list.empty()) list = Json::array();
+    if (!list.is_array()) throw Misuse("option 'args' must be a list");
+    request.arguments = dump_json(list);
+    lua_pop(call.L, 1);
+  }
+  request.host_world = options.one_of("world", "page", {"page", "host"}) == "host";
+  request.frame = options.string("frame", "");
+  request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
+  return await<Json>(call, [&](auto done) { page->evaluate(request, done); }, push_json_result);
+}
+
+int page_probe(Call& call) {
+  const auto page = page_self(call);
+  const std::string name(string_at(call, 2, "name"));
+  if (!lua_isnoneornil(call.L, 3)) table_at(call, 3, "args");
+  const Json args = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
+  OptionTable options(call, 4, {"timeout_ms"});
+  const int timeout_ms = options.integer("timeout_ms", 5000, 1, kLongestMs);
+  return await<Json>(call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); }, push_json_result);
+}
+
+int page_frames(Call& call) {
+  const auto page = page_self(call);
+  return await<Json>(call, [&](auto done) { page->frames(done); }, push_json_result);
+}
+
+int page_listeners(Call& call) {
+  const auto page = page_self(call);
+  return await<Json>(call, [&](auto done) { page->listeners(done); }, push_json_result);
+}
+
+int page_cdp(Call& call) {
+  const auto page = page_self(call);
+  const std::string method(string_at(call, 2, "method"));
+  if (!lua_isnoneornil(call.L, 3)) table_at(call, 3, "params");
+  const Json params = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
+  OptionTable options(call, 4, {"frame", "timeout_ms"});
+  const std::string frame = options.string("frame", "");
+  const int timeout_ms = options.integer("timeout_ms", 10000, 1, kLongestMs);
+  return await<Json>(call, [&](auto done) { page->cdp(method, dump_json(params), frame, timeout_ms, done); },
+                     push_json_result);
+}
+
+int page_capture(Call& call) {
+  const auto page = page_self(call);
+  OptionTable table(call, 2, {"clip", "format", "quality", "scale", "timeout_ms"});
+  ScreenshotOptions options;
+  if (table.has("clip")) options.clip = table.rect("clip");
+  options.jpeg = table.one_of("format", "png", {"png", "jpeg"}) == "jpeg";
+  options.quality = table.integer("quality", options.quality, 1, 100);
+  options.scale = table.number("scale", options.scale, 0.01, 4);
+  options.timeout_ms = table.integer("timeout_ms", options.timeout_ms, 1, kLongestMs);
+  return await<ImagePtr>(call, [&](auto done) { page->screenshot(options, done); },
+                         [vm = &call.vm](lua_State* L, ImagePtr& image) {
+                           vm->handles.push_image(L, image);
+                           return 1;
+                         });
+}
+
+int push_settle(lua_State* L, SettleResult& result) {
+  lua_createtable(L, 0, 4);
+  set_text(L, "verdict", result.settled ? "settled" : "animating");
+  set_number(L, "ms", result.ms);
+  set_number(L, "last_change_ms", result.last_change_ms);
+  set_number(L, "frames", result.frames);
+  return 1;
+}
+
+int page_settle(Call& call) {
+  const auto page = page_self(call);
+  OptionTable table(call, 2, {"quiet_ms", "max_ms", "area"});
+  SettleOptions options;
+  options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
+  options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
+  options.area = table.number("area", options.area, 0, 1);
+  return await<SettleResult>(call, [&](auto done) { page->settle(options, done); }, push_settle);
+}
+
+int push_watch(lua_State* L, WatchResult& result) {
+  lua_createtable(L, 0, 10);
+  set_number(L, "columns", result.columns);
+  set_number(L, "rows", result.rows);
+  set_number(L, "frames", result.frames);
+  set_text(L, "first", result.first);
+  set_text(L, "last", result.last);
+  set_text(L, "low", result.low);
+  set_text(L, "high", result.high);
+  set_text(L, "activity", result.activity);
+  set_number(L, "moved_ms", result.moved_ms);
+  set_number(L, "ms", result.ms);
+  return 1;
+}
+
+int page_watch(Call& call) {
+  const auto page = page_self(call);
+  const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
+  return await<WatchResult>(call, [&](auto done) { page->watch(ms, done); }, push_watch);
+}
+
+int page_frame_rate(Call& call) {
+  const auto page = page_self(call);
+  const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
+  return await<double>(call, [&](auto done) { page->frame_rate(ms, done); },
+                       [](lua_State* L, double& rate) { return lua_pushnumber(L, rate), 1; });
+}
+
+int page_health(Call& call) {
+  push_json(call.L, page_self(call)->health().summary());
+  return 1;
+}
+
+int page_events(Call& call) {
+  const auto page = page_self(call);
+  const double after = lua_isnoneornil(call.L, 2) ? 0 : number_at(call, 2, "after", 0);
+  push_json(call.L, page->health().events_after(static_cast<std::int64_t>(after)));
+  return 1;
+}
+
+int page_next_event(Call& call) {
+  const auto page = page_self(call);
+  OptionTable options(call, 2, {"after", "kind", "timeout_ms"});
+  const auto after = static_cast<std::int64_t>(options.number("after", 0, 0, 1e15));
+  const std::string kind = options.string("kind", "");
+  const int timeout_ms = options.integer("timeout_ms", 30000, 0, kLongestMs);
+  return await<Json>(call, [&](auto done) { page->health().next_event(after, kind, timeout_ms, done); },
+                     push_json_result);
+}
+
+int page_close(Call& call) {
+  const HandleId id = handle_id(call, 1, "page");
+  const auto found = call.vm.handles.pages.find(id);
+  const auto page = found == call.vm.handles.pages.end() ? nullptr : found->second;
+  const auto start = [&](Callback<Unit> done) {
+    if (!page || page->closed()) return call.vm.loop.post([done] { done(Unit{}); });  // Closing twice is fine.
+    page->close(done);
+  };
+  const int yielded = await<Unit>(call, start, push_true);
+  call.vm.handles.drop_page(id);
+  return yielded;
+}
+
+int page_is_closed(Call& call) {
+  const auto found = call.vm.handles.pages.find(handle_id(call, 1, "page"));
+  lua_pushboolean(call.L, found == call.vm.handles.pages.end() || found->second->closed());
+  return 1;
+}
+
+const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>}, {"reload", bound<page_reload>},
+                               {"evaluate", bound<page_evaluate>}, {"probe", bound<page_probe>},
+                               {"frames", bound<page_frames>},     {"listeners", bound<page_listeners>},
+                               {"cdp", bound<page_cdp>},           {"capture", bound<page_capture>},
+                               {"settle", bound<page_settle>},     {"watch", bound<page_watch>},
+                               {"frame_rate", bound<page_frame_rate>}, {"next_event", bound<page_next_event>},
+                               {"close", bound<page_close>},       {nullptr, nullptr}};
+const luaL_Reg page_methods[] = {{"health", bound<page_health>},
+                                 {"events", bound<page_events>},
+                                 {"is_closed", bound<page_is_closed>},
+                                 {nullptr, nullptr}};
+
+}  // namespace
+
+void add_page(lua_State* L) {
+  add_functions(L, "page_waits", "page:", page_waits, true);
+  add_functions(L, "page", "page:", page_methods, false);
+}
+
+}  // namespace qa::lua

@@ -1,0 +1,128 @@
+// qa.sleep now_ms utc serve.
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
+
+namespace qa::lua {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kLongestMs = 1e9;
+
+int qa_sleep(Call& call) {
+  const double ms = number_at(call, 1, "ms", 0, kLongestMs);
+  EventLoop& loop = call.vm.loop;
+  auto timer = std::make_shared<EventLoop::TimerId>(0);
+  const auto start = [&](Callback<Unit> done) {
+    const auto delay = std::chrono::milliseconds(static_cast<std::int64_t>(ms + 0.999));
+    *timer = loop.after(delay, [done] { done(Unit{}); });
+  };
+  return await<Unit>(call, start, [](lua_State*, Unit&) { return 0; },
+                     {.journal = false, .abandon = [timer, &loop] { loop.cancel(*timer); }});
+}
+
+int qa_now_ms(Call& call) {
+  lua_pushnumber(call.L, call.vm.loop.now_ms());
+  return 1;
+}
+
+int qa_utc(Call& call) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  const std::time_t seconds = ms / 1000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[40];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  push_text(call.L, fmt::format("{}.{:03}Z", std::string_view(text, size), ms % 1000));
+  return 1;
+}
+
+/// A path segment of a URL.
+std::string percent_encoded(std::string_view name) {
+  std::string text;
+  for (const unsigned char c : name) {
+    const bool plain = std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '~';
+    text += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+  }
+  return text;
+}
+
+void push_server(lua_State* L, const std::string& origin, const std::string& url, const std::string& root) {
+  lua_createtable(L, 0, 3);
+  push_text(L, url);
+  lua_setfield(L, -2, "url");
+  push_text(L, origin);
+  lua_setfield(L, -2, "origin");
+  push_text(L, root);
+  lua_setfield(L, -2, "root");
+}
+
+int qa_serve(Call& call) {
+  const std::string given(string_at(call, 1, "path"));
+  std::error_code failed;
+  const fs::path path = fs::canonical(given, failed);
+  const auto refuse = [&](const std::string& why) {
+    return push_outcome(call, Error{ErrorKind::io_error, fmt::format("cannot serve '{}': {}", given, why), "", ""});
+  };
+  if (failed) return refuse(failed.message());
+  const bool is_folder = fs::is_directory(path, failed);
+  if (!is_folder && path.extension() != ".html" && path.extension() != ".htm") return refuse("not a folder or .html file");
+  const std::string root = is_folder ? path.string() : path.parent_path().string();
+  auto& server = call.vm.servers[root];
+  if (!server) {
+    auto started = StaticServer::start(call.vm.loop, root);
+    if (!started) {
+      call.vm.servers.erase(root);
+      return push_outcome(call, started.error());
+    }
+    server = std::move(*started);
+  }
+  const std::string file = is_folder ? "" : percent_encoded(path.filename().string());
+  push_server(call.L, server->origin(), server->origin() + "/" + file, root);
+  return 1;
+}
+
+const luaL_Reg qa_waits[] = {{"sleep", bound<qa_sleep>}, {nullptr, nullptr}};
+const luaL_Reg qa_functions[] = {
+    {"now_ms", bound<qa_now_ms>}, {"utc", bound<qa_utc>}, {"serve", bound<qa_serve>}, {nullptr, nullptr}};
+
+}  // namespace
+
+void add_qa(lua_State* L) {
+  add_functions(L, "qa_waits", "qa.", qa_waits, true);
+  add_functions(L, "qa", "qa.", qa_functions, false);
+}
+
+void add_functions(lua_State* L, const char* field, const char* prefix, const luaL_Reg* functions, bool waits) {
+  push_functions(L, prefix, functions, waits);
+  lua_getfield(L, -2, field);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_setfield(L, -2, field);
+    return;
+  }
+  for (; functions->name; ++functions) {
+    lua_getfield(L, -2, functions->name);
+    lua_setfield(L, -2, functions->name);
+  }
+  lua_pop(L, 2);
+}
+
+int push_outcome(Call& call, Error error) {
+  if (error.op.empty()) error.op = call.name;
+  lua_pushnil(call.L);
+  push_error(call.L, error);
+  return 2;
+}
+
+}  // namespace qa::lua

@@ -1,0 +1,190 @@
+#include "bindings/handle.h"
+
+#include "bindings/args.h"
+#include "bindings/vm_state.h"
+
+namespace qa::lua {
+namespace {
+
+constexpr const char* kTypes[] = {"browser", "page", "image", "task"};
+constexpr const char* kCache = "qa.handles";                 ///< Registry: id -> userdata, weak.
+constexpr std::size_t kCollectAfter = std::size_t{24} << 20;  ///< Bytes of pixels between two full collections.
+
+std::string registry_name(const char* type) { return std::string("qa.handle.") + type; }
+
+const HandleId* payload(lua_State* L, int index, const char* type) {
+  return static_cast<const HandleId*>(luaL_testudata(L, index, registry_name(type).c_str()));
+}
+
+/// Pushes the userdata of an id, made when there is none. The same id gives the same userdata while one lives.
+void push_handle(lua_State* L, HandleId id, const char* type) {
+  luaL_checkstack(L, 6, "handle");
+  lua_getfield(L, LUA_REGISTRYINDEX, kCache);
+  lua_pushnumber(L, static_cast<lua_Number>(id));
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    *static_cast<HandleId*>(lua_newuserdata(L, sizeof(HandleId))) = id;
+    lua_getfield(L, LUA_REGISTRYINDEX, registry_name(type).c_str());
+    lua_setmetatable(L, -2);
+    lua_pushnumber(L, static_cast<lua_Number>(id));
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_remove(L, -2);
+}
+
+int image_collected(lua_State* L) {
+  if (const HandleId* id = payload(L, 1, "image")) VmState::of(L).handles.drop_image(*id);
+  return 0;
+}
+
+int task_collected(lua_State* L) {
+  VmState& vm = VmState::of(L);
+  const HandleId* id = payload(L, 1, "task");
+  if (id && vm.scheduler) vm.scheduler->release_handle(*id - kTaskHandles);
+  return 0;
+}
+
+int handle_tostring(lua_State* L) {
+  for (const char* type : kTypes) {
+    if (const HandleId* id = payload(L, 1, type)) {
+      lua_pushfstring(L, "%s %d", type, static_cast<int>(*id % kTaskHandles));
+      return 1;
+    }
+  }
+  lua_pushliteral(L, "userdata");
+  return 1;
+}
+
+[[noreturn]] void refuse_closed(const char* type) { throw Misuse(std::string(type) + " is closed"); }
+
+void refuse_lost(Call& call, const Browser& browser) {
+  if (browser.lost()) throw Raised(Error{ErrorKind::browser_lost, "the browser is gone", call.name, ""});
+}
+
+}  // namespace
+
+HandleId Handles::add_browser(std::shared_ptr<Browser> browser, std::string directory) {
+  browsers.emplace(next_, BrowserEntry{std::move(browser), std::move(directory)});
+  return next_++;
+}
+
+void Handles::push_browser(lua_State* L, HandleId id) { push_handle(L, id, "browser"); }
+
+void Handles::push_page(lua_State* L, const std::shared_ptr<Page>& page) {
+  for (const auto& [id, known] : pages) {
+    if (known == page) return push_handle(L, id, "page");
+  }
+  const HandleId id = next_++;
+  pages.emplace(id, page);
+  push_handle(L, id, "page");
+}
+
+void Handles::push_image(lua_State* L, const ImagePtr& image) {
+  image_bytes_ += image->rgba.size() + image->source_png.size();
+  if (image_bytes_ > kCollectAfter) {
+    image_bytes_ = 0;
+    lua_gc(L, LUA_GCCOLLECT, 0);
+  }
+  const HandleId id = next_++;
+  images.emplace(id, image);
+  push_handle(L, id, "image");
+}
+
+void Handles::push_task(lua_State* L, Task& task) {
+  push_handle(L, kTaskHandles + task.id, "task");
+  task.has_handle = true;
+}
+
+void Handles::drop_browser(HandleId id) {
+  const auto found = browsers.find(id);
+  if (found == browsers.end()) return;
+  std::erase_if(pages, [&](const auto& entry) { return entry.second->browser() == found->second.browser; });
+  browsers.erase(found);
+}
+
+void Handles::drop_page(HandleId id) { pages.erase(id); }
+void Handles::drop_image(HandleId id) { images.erase(id); }
+
+HandleId handle_id(Call& call, int index, const char* type) {
+  if (const HandleId* id = payload(call.L, index, type)) return *id;
+  if (index == 1) throw Misuse(std::string("call it with ':' on a ") + type + ", got " + type_word(call.L, 1));
+  throw Misuse(std::string("expected a ") + type + ", got " + type_word(call.L, index));
+}
+
+std::shared_ptr<Browser> browser_self(Call& call, HandleId* id) {
+  const HandleId self = handle_id(call, 1, "browser");
+  const auto found = call.vm.handles.browsers.find(self);
+  if (found == call.vm.handles.browsers.end()) refuse_closed("browser");
+  refuse_lost(call, *found->second.browser);
+  if (id) *id = self;
+  return found->second.browser;
+}
+
+std::shared_ptr<Page> page_self(Call& call, HandleId* id) {
+  const HandleId self = handle_id(call, 1, "page");
+  const auto found = call.vm.handles.pages.find(self);
+  if (found == call.vm.handles.pages.end()) refuse_closed("page");
+  refuse_lost(call, *found->second->browser());
+  if (found->second->closed()) refuse_closed("page");
+  if (id) *id = self;
+  return found->second;
+}
+
+ImagePtr image_self(Call& call, HandleId* id) {
+  const HandleId self = handle_id(call, 1, "image");
+  const auto found = call.vm.handles.images.find(self);
+  if (found == call.vm.handles.images.end()) refuse_closed("image");
+  if (id) *id = self;
+  return found->second;
+}
+
+ImagePtr image_at(Call& call, int index, const char* what) {
+  const HandleId* id = payload(call.L, index, "image");
+  if (!id) throw Misuse(std::string(what) + " must be an image, got " + type_word(call.L, index));
+  const auto found = call.vm.handles.images.find(*id);
+  if (found == call.vm.handles.images.end()) refuse_closed("image");
+  return found->second;
+}
+
+TaskPtr task_self(Call& call) {
+  TaskPtr task = call.vm.scheduler->find(handle_id(call, 1, "task") - kTaskHandles);
+  if (!task) refuse_closed("task");
+  return task;
+}
+
+std::string handle_word(lua_State* L, int index) {
+  for (const char* type : kTypes) {
+    if (payload(L, index, type)) return type;
+  }
+  return "userdata";
+}
+
+void push_metatables(lua_State* L) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, kCache);
+
+  lua_newtable(L);
+  for (const char* type : kTypes) {
+    luaL_newmetatable(L, registry_name(type).c_str());
+    lua_pushcfunction(L, handle_tostring);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushstring(L, type);
+    lua_setfield(L, -2, "__metatable");
+    lua_setfield(L, -2, type);
+  }
+  lua_getfield(L, -1, "image");
+  lua_pushcfunction(L, image_collected);
+  lua_setfield(L, -2, "__gc");
+  lua_getfield(L, -2, "task");
+  lua_pushcfunction(L, task_collected);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 2);
+}
+
+}  // namespace qa::lua

@@ -1,0 +1,47 @@
+#pragma once
+// Journal: the open run of a Vm: its directory, the line counter and the current step. One JSON line per finished
+// primitive or event, in the kernel before Lua goes on.
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "host/error.h"
+#include "host/event_loop.h"
+#include "host/run_directory.h"
+
+namespace qa::lua {
+
+class Journal {
+ public:
+  using Json = nlohmann::json;
+
+  explicit Journal(EventLoop& loop) : loop_(loop) {}
+
+  /// Makes a run directory below `parent`; it replaces the open one.
+  Result<Unit> open(const std::string& parent, const std::string& slug);
+  /// Opens the directory of an earlier run, whose journal is not appended to.
+  Result<Unit> reopen(const std::string& path);
+  bool is_open() const { return run_ != nullptr; }
+  RunDirectory& run() { return *run_; }
+  void set_step(int step) { step_ = step; }
+
+  /// A line of op "event"; the line as it was written.
+  Result<Json> append_event(const std::string& name, const Json& data);
+  /// A finished primitive. `args` is JSON text. A line that cannot be written is reported once through on_failure.
+  void append_operation(const std::string& op, const std::string& args, const Error* error, double ms);
+
+  std::function<void(const Error&)> on_failure;
+
+ private:
+  Json line(const std::string& op, double ms);
+
+  EventLoop& loop_;
+  std::unique_ptr<RunDirectory> run_;
+  double opened_ms_ = 0;
+  int seq_ = 0, step_ = 0;
+  bool reopened_ = false, failed_ = false;
+};
+
+}  // namespace qa::lua

@@ -1,0 +1,76 @@
+#pragma once
+// Vm: one Lua machine on one EventLoop: the sandbox, the scheduler and every qa.* primitive. Used by the binary's worker
+// and by embedders. Loop thread only. Several Vms per process work; nothing here is process-wide.
+//
+//   run_file --> root task --> primitive --> host operation ... completion --> scheduler --> task goes on
+//                    |                                                                        |
+//                    +--> ends: children joined, browsers closed, done(RunOutcome) <----------+
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/event_loop.h"
+
+namespace qa::lua {
+
+/// How a root task ended. exit_code follows the table of exit codes for scripts.
+struct RunOutcome {
+  int exit_code = 0;
+  std::string error;      ///< Empty when the chunk returned; else one line: what was raised.
+  std::string traceback;  ///< Of a raised string or misuse; may be empty.
+};
+
+struct VmOptions {
+  std::string share;          ///< Folder with scripts/ and strategies/.
+  std::string out = "qa-runs";  ///< Parent of run directories.
+  std::string browser_path;   ///< Default of qa.browser.launch{path}.
+  bool headed = false;        ///< Default of qa.browser.launch{headed}.
+  int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
+  std::size_t memory_bytes = std::size_t{256} << 20;
+  bool jit = false;           ///< Compiled loops cannot be interrupted.
+  std::vector<std::string> args;  ///< qa.args.
+  std::string command_name;       ///< qa.command.name.
+  std::string command_json;       ///< Other fields of qa.command: JSON object text, or empty.
+  std::function<void(int pgid)> on_browser_started;
+  std::function<void(int pgid)> on_browser_gone;
+  std::function<void(const std::string& path)> on_run_directory;
+  std::function<void(const std::string& status, int score, const std::string& report)> on_result;
+  /// level: debug info warn error, or "line" for a progress line as it is. stderr when not set.
+  std::function<void(std::string_view level, std::string_view text)> log;
+  std::function<void(std::string_view text)> print;  ///< stdout when not set.
+};
+
+struct VmState;
+
+class Vm {
+ public:
+  using Done = std::function<void(RunOutcome)>;
+
+  Vm(EventLoop& loop, VmOptions options);
+  /// Kills browsers that are still open; completions that arrive later are dropped.
+  ~Vm();
+  Vm(const Vm&) = delete;
+  Vm& operator=(const Vm&) = delete;
+
+  /// Each starts the root task; `done` runs on the loop thread after the browsers are closed. One root at a time.
+  void run_file(const std::string& path, Done done);
+  void run_code(const std::string& code, Done done);
+  /// <share>/scripts/commands/NAME.lua or ./scripts/commands/NAME.lua, called with qa.command.
+  void run_command(const std::string& name, Done done);
+
+  /// Cancels the root task and everything below it, as a signal does: exit code 128 + signal_number.
+  void cancel(int signal_number);
+
+  /// For tests of the bindings.
+  VmState& state() { return *state_; }
+
+ private:
+  void run(const char* kind, const std::string& argument, Done done);
+  std::unique_ptr<VmState> state_;
+};
+
+}  // namespace qa::lua

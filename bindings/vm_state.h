@@ -1,0 +1,67 @@
+#pragma once
+// VmState: what the bindings share: the Lua machine, its limits, the scheduler, the handles and the open run. Reached from
+// any bound function through the allocator's user pointer, so that there is no process-wide state.
+
+#include <functional>
+#include <lua.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "bindings/handle.h"
+#include "bindings/journal.h"
+#include "bindings/scheduler.h"
+#include "bindings/vm.h"
+#include "bindings/watchdog.h"
+#include "host/net/static_server.h"
+
+namespace qa::lua {
+
+/// Counts what Lua holds and refuses more than the limit: "not enough memory" in Lua, never a dead process.
+struct Memory {
+  VmState* vm = nullptr;
+  std::size_t used = 0, limit = 0;
+};
+
+struct VmState {
+  VmState(EventLoop& event_loop, VmOptions vm_options);
+  ~VmState();
+  VmState(const VmState&) = delete;
+  VmState& operator=(const VmState&) = delete;
+
+  static VmState& of(lua_State* L) {
+    void* memory = nullptr;
+    lua_getallocf(L, &memory);
+    return *static_cast<Memory*>(memory)->vm;
+  }
+
+  void log(std::string_view level, std::string_view text) const;
+  void print(std::string_view text) const;
+  /// A spawned task raised and nobody joined it.
+  void log_lost_error(lua_State* co);
+  /// Opens a run directory for a script that has none.
+  Result<Unit> ensure_run();
+
+  EventLoop& loop;
+  VmOptions options;
+  Memory memory;
+  lua_State* L = nullptr;
+  int refs = 0;     ///< Live registry references.
+  int blocked = 0;  ///< Depth of places where a primitive cannot wait: require, coroutines resumed inside table.sort.
+  Watchdog watchdog;
+  std::shared_ptr<Scheduler> scheduler;
+  Handles handles;
+  Journal journal;
+  std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
+  int next_browser = 1;
+  int launching = 0;                   ///< Browsers that are on their way.
+  std::function<void()> on_launched;   ///< Set while the end of a run waits for them.
+  EventLoop::TimerId deadline = 0;
+
+  // The run of the root task.
+  Vm::Done done;
+  int cancelled_by = 0;
+  TaskPtr root;
+};
+
+}  // namespace qa::lua

@@ -1,0 +1,56 @@
+#include "bindings/watchdog.h"
+
+#include <cstdio>
+
+#include "bindings/convert.h"
+#include "bindings/vm_state.h"
+
+namespace qa::lua {
+namespace {
+
+void push_stretch_error(lua_State* L, int limit_ms) {
+  luaL_where(L, 0);
+  const char* where = lua_tostring(L, -1);
+  push_error(L, stretch_error(limit_ms, where ? where : ""));
+}
+
+}  // namespace
+
+Error stretch_error(int limit_ms, const std::string& where) {
+  char text[96];
+  std::snprintf(text, sizeof text, "a stretch of pure Lua took longer than %g s", limit_ms / 1000.0);
+  return Error{ErrorKind::deadline, where + text, "", ""};
+}
+
+void Watchdog::install(lua_State* L) { lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, kInstructions); }
+
+void Watchdog::arm(int limit_ms) {
+  limit_ms_ = limit_ms;
+  end_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(limit_ms);
+  armed_ = true;
+  fired_ = false;
+}
+
+bool Watchdog::disarm(lua_State* L) {
+  armed_ = false;
+  if (!fired_) return false;
+  fired_ = false;
+  install(L);
+  return true;
+}
+
+bool Watchdog::is_over() {
+  if (!armed_) return false;
+  if (!fired_ && std::chrono::steady_clock::now() >= end_) fired_ = true;
+  return fired_;
+}
+
+void Watchdog::hook(lua_State* L, lua_Debug*) {
+  Watchdog& self = VmState::of(L).watchdog;
+  if (!self.is_over()) return;
+  lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, 1);
+  push_stretch_error(L, self.limit_ms_);
+  lua_error(L);
+}
+
+}  // namespace qa::lua
