@@ -21,7 +21,8 @@ function dig() {
     stack.push([x + dx, y + dy]);
   }
   // Loops make it friendlier, and the first steps are open in both directions.
-  for (let i = 0; i < 12; i++) walls[1 + Math.floor(Math.random() * (ROWS - 2))][2 + Math.floor(Math.random() * (COLS - 4))] = false;
+  const inner = size => 1 + Math.floor(Math.random() * (size - 2));
+  for (let i = 0; i < 12; i++) walls[inner(ROWS)][inner(COLS)] = false;
   walls[1][2] = walls[2][1] = false;
   game.x = game.y = 1;
 }
