@@ -114,7 +114,7 @@ std::shared_ptr<InputOperation> InputState::start(InputProgram program, Callback
                                                   std::function<std::vector<InputEvent>()> on_cut_short) {
   auto operation = std::make_shared<InputOperation>(shared_from_this(), std::move(program), std::move(done));
   operation->on_cut_short = std::move(on_cut_short);
-  operations.insert(operation);
+  operations.push_back(operation);
   operation->run();
   return operation;
 }
@@ -217,7 +217,8 @@ int InputOperation::abort(const Error& error, const std::function<void()>& relea
 
 void InputOperation::finish(Result<Unit> result) {
   finished_ = true;
-  state_->operations.erase(shared_from_this());
+  const auto self = shared_from_this();
+  std::erase(state_->operations, self);
   // Posted, since the first step may end the operation before the call that started it has returned.
   state_->loop.post([done = std::move(done_), result = std::move(result)] { done(result); });
   program_ = nullptr;

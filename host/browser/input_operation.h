@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -102,7 +101,7 @@ struct InputState : std::enable_shared_from_this<InputState> {
   Point mouse;
   int next_touch = 1;
   std::map<std::string, int> keys_down, buttons_down;  ///< Code or button name -> number of holders.
-  std::set<std::shared_ptr<InputOperation>> operations;
+  std::vector<std::shared_ptr<InputOperation>> operations;  ///< Running, oldest first.
   std::weak_ptr<DragInterception> drag;
 
   std::shared_ptr<InputOperation> start(InputProgram program, Callback<Unit> done,

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "host/browser/cdp_reply.h"
-#include "tests/support/run_until.h"
+#include "tests/support/live_page.h"
 
 namespace qa::test {
 
