@@ -28,7 +28,7 @@ struct WaitOptions {
   bool journal = true;
   bool joins = false;
   bool shielded = false;
-  std::function<void()> abandon;
+  std::function<void()> abandon = {};
 };
 
 class Scheduler : public std::enable_shared_from_this<Scheduler> {
