@@ -4,7 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <luajit.h>
+#include <lua.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
