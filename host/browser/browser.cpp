@@ -215,19 +215,21 @@ void Browser::close(Callback<Unit> done) {
 }
 
 void Browser::kill() {
-  if (!state_ || !state_->process) return;
+  if (!state_ || !state_->process || std::exchange(state_->killed, true)) return;
   const auto state = state_;
+  Error error{ErrorKind::browser_lost, "the browser was killed", "", ""};
   state->loop.cancel(state->heartbeat);
   state->loop.cancel(state->kill_timer);
-  state->launched = nullptr;
-  state->close_waiters.clear();
-  state->opening.clear();
-  if (!state->loss) state->loss = Error{ErrorKind::browser_lost, "the browser was killed", "", ""};
+  if (!state->loss) state->loss = error;
   state->gone = state->closing = true;
   state->process->destroy_now();
   state->cdp->on_lost({});
-  state->cdp->on_events("", {});
-  for (auto& open : std::exchange(state->pages, {})) open.state->ended = state->loss;
+  state->cdp->close();
+  state->forget_pages(error);
+  if (state->launched) state->loop.post([done = std::exchange(state->launched, nullptr), error] { done(error); });
+  for (auto& waiter : std::exchange(state->close_waiters, {})) {
+    state->loop.post([waiter = std::move(waiter)] { waiter(Unit{}); });
+  }
 }
 
 }  // namespace qa

@@ -24,9 +24,13 @@ using std::chrono::milliseconds;
 constexpr std::size_t kStderrLimit = 64 * 1024;
 constexpr milliseconds kExitPoll{50};  ///< Only where the kernel has no pidfd.
 constexpr int kRemoveAttempts = 20;
+constexpr int kGoneAttempts = 50;
 
-/// Processes of the group may still write while they die, so a failed removal is tried again for a short while.
-void remove_tree(const std::string& folder) {
+/// The rest of a killed group needs a moment to be gone, and may still write until then.
+void remove_tree(pid_t group, const std::string& folder) {
+  for (int attempt = 0; attempt < kGoneAttempts && ::kill(-group, 0) == 0; ++attempt) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
   for (int attempt = 0; attempt < kRemoveAttempts; ++attempt) {
     std::error_code failed;
     fs::remove_all(folder, failed);
@@ -47,7 +51,7 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
   asio::posix::stream_descriptor errors, watch;
   std::array<char, 4096> chunk{};
   std::string tail;
-  bool exited = false;
+  bool exited = false, released = false;
   int status = 0;
   std::function<void()> exit_handler;
   EventLoop::TimerId poll = 0;
@@ -106,7 +110,9 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
     }
   }
 
+  /// Once only: a second time may be while the loop itself is being destroyed.
   void release() {
+    if (std::exchange(released, true)) return;
     boost::system::error_code ignored;
     errors.close(ignored);
     watch.close(ignored);
@@ -164,11 +170,11 @@ void BrowserProcess::destroy_now() {
   kill_group();
   for (int tries = 0; tries < 100 && !state_->reap(); ++tries) std::this_thread::sleep_for(milliseconds(5));
   state_->release();
-  remove_tree(state_->folder);
+  remove_tree(state_->pid, state_->folder);
 }
 
 void BrowserProcess::remove_folder(std::function<void()> done) {
-  state_->loop.compute([folder = state_->folder] { remove_tree(folder); }, std::move(done));
+  state_->loop.compute([group = state_->pid, folder = state_->folder] { remove_tree(group, folder); }, std::move(done));
 }
 
 }  // namespace qa

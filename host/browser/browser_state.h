@@ -44,7 +44,7 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   int next_opening = 1;
   std::map<std::string, std::string> unclaimed;  ///< Target -> session, attached while createTarget was under way.
   std::optional<Error> loss;                     ///< Set once the browser cannot be used any more, also by close().
-  bool closing = false, gone = false;
+  bool closing = false, gone = false, killed = false;
   int missed_beats = 0;
   EventLoop::TimerId heartbeat = 0, kill_timer = 0;
   std::vector<Callback<Unit>> close_waiters;

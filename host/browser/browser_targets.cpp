@@ -125,10 +125,10 @@ void Browser::State::adopt_popup(const std::string& session, const std::string& 
   if (url.empty()) url = parent->state->opened_window;
   parent->state->health->add("popup", url, {{"url", url}, {"closed", refused}});
   if (refused) {
-    // It never runs a script: closing comes instead of the permission to start.
+    // Closed before it may start; but start it must, for its opener's thread waits with it.
     cdp->call("", "Target.closeTarget", dump_json({{"targetId", target}}), kCommandMs,
               [](Result<CdpConnection::Reply>) {});
-    return;
+    return let_go(session);
   }
   const PageOptions options = parent->state->options;
   add_page(session, target, options, true);

@@ -88,10 +88,14 @@ Error exception_error(const std::string& op, const Json& details) {
   std::string text = text_of(exception, "description");
   if (text.empty() && exception.contains("value")) text = "Uncaught " + dump_json(exception["value"]);
   if (text.empty()) text = text_of(details, "text");
+  std::string url = text_of(details, "url");
+  for (const Json& call : nested_field(nested_field(details, "stackTrace"), "callFrames")) {
+    if (url.empty()) url = text_of(call, "url");
+  }
   const Json detail = {{"text", text.substr(0, 4096)},
                        {"line", static_cast<int>(number_field(details, "lineNumber")) + 1},
                        {"column", static_cast<int>(number_field(details, "columnNumber")) + 1},
-                       {"url", text_of(details, "url")}};
+                       {"url", url}};
   return {ErrorKind::js_error, text.substr(0, text.find('\n')).substr(0, 500), op, dump_json(detail)};
 }
 

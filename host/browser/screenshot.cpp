@@ -39,20 +39,14 @@ Json capture_params(const Shot& shot, double scroll_x, double scroll_y) {
 void decode(const std::shared_ptr<Shot>& shot, std::string base64) {
   auto encoded = std::make_shared<std::string>(std::move(base64));
   auto result = std::make_shared<Result<ImagePtr>>(Error{ErrorKind::image_decode, "no picture came back", kOp, ""});
-  const bool keep_png = !shot->options.jpeg;
   shot->page->loop.compute(
-      [encoded, result, keep_png] {
+      [encoded, result] {
         auto bytes = decode_base64(*encoded);
         if (!bytes) return;
         auto image = decode_image(*bytes);
         if (!image) {
           *result = image.error();
           return;
-        }
-        if (keep_png && (*image)->source_png.empty()) {
-          auto with_source = std::make_shared<Image>(**image);
-          with_source->source_png = std::move(*bytes);
-          image = ImagePtr(std::move(with_source));
         }
         *result = std::move(*image);
       },
