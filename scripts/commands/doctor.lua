@@ -2,8 +2,8 @@
 local qa = require "qa"
 local failure = require "qa.failure"
 
-local function browser_line()
-  local browser, err = qa.browser.launch{}
+local function browser_line(path)
+  local browser, err = qa.browser.launch{ path = path }
   if not browser then return false, failure.text(err) end
   local info = browser:info()
   local page = browser:new_page{ width = 320, height = 200 }
@@ -20,13 +20,18 @@ local function share_line()
 end
 
 return function(command)
+  local parsed, options = pcall(require("qa.command_words").parse, "doctor", command, { "out", "browser" })
+  if not parsed then
+    qa.log.error(failure.text(options))
+    return { exit_code = 3 }
+  end
   local lines = {
     { "version", true, qa.version },
     { "scripts", share_line() },
   }
-  local dir, err = qa.run.open{ out = command.out, slug = "doctor" }
+  local dir, err = qa.run.open{ out = options.out, slug = "doctor" }
   lines[#lines + 1] = { "run directory", dir ~= nil, dir or failure.text(err) }
-  lines[#lines + 1] = { "browser", browser_line() }
+  lines[#lines + 1] = { "browser", browser_line(options.browser) }
   local healthy = true
   for _, line in ipairs(lines) do
     healthy = healthy and line[2]

@@ -90,10 +90,16 @@ local function steps(ctx, opts, notify)
   end
 end
 
----The run itself; returns the completion reason, raises what ended it otherwise.
-local function body(ctx, opts, notify)
-  ctx:phase("initialization")
-  open_browser(ctx, opts)
+---Never returns; raises browser_lost soon after it happens, also while a hook only sleeps.
+local function watch_browser(ctx)
+  while true do
+    qa.sleep(200)
+    ctx.browser:info()
+  end
+end
+
+---prepare, start and the steps; returns the completion reason, raises what ended the run otherwise.
+local function play(ctx, opts, notify)
   for _, hook in ipairs { "prepare", "start" } do
     local run = ctx.strategy[hook]
     local ok, err
@@ -105,6 +111,13 @@ local function body(ctx, opts, notify)
     if run and not ok and err ~= nil and hook == "prepare" then error(err, 0) end
   end
   return steps(ctx, opts, notify)
+end
+
+local function body(ctx, opts, notify)
+  ctx:phase("initialization")
+  open_browser(ctx, opts)
+  local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
+  return reason
 end
 
 ---@param opts table strategy, target, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,

@@ -14,10 +14,11 @@ end
 ---The lines of the list reporter.
 ---@param report table
 ---@param path string where report.json is
+---@param target? string as the user named it
 ---@return string[]
-function M.lines(report, path)
+function M.lines(report, path, target)
   local lines = { ("%s  score %d  %s"):format(words[report.status] or tostring(report.status), report.playability_score,
-    tostring(report.metadata.gameUrl)) }
+    tostring(target or report.metadata.gameUrl)) }
   local function add(format, ...) lines[#lines + 1] = "  " .. format:format(...) end
   local start = report.start or {}
   add("type %s, start %s, %d steps, %.1f s, ended: %s", tostring(report.metadata.gameType),
@@ -33,12 +34,13 @@ end
 ---@param report table
 ---@param path string
 ---@param kind "list"|"json"
-function M.result(report, path, kind)
+---@param target? string
+function M.result(report, path, kind, target)
   if kind == "json" then
     print(qa.json.encode(report))
     return
   end
-  for _, line in ipairs(M.lines(report, path)) do print(line) end
+  for _, line in ipairs(M.lines(report, path, target)) do print(line) end
 end
 
 return M

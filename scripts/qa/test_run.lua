@@ -20,7 +20,7 @@ function M.run(command)
     qa.log.error(failure.text(outcome))
     return { exit_code = 3 }
   end
-  reporter.result(outcome.report, outcome.path, command.reporter or "list")
+  reporter.result(outcome.report, outcome.path, command.reporter or "list", command.target)
   qa.run.result(outcome.status, outcome.score, outcome.path)
   return { exit_code = outcome.exit_code }
 end
