@@ -82,6 +82,16 @@ TEST_CASE("changes in neighbouring tiles are one region, also by a corner", "[di
   paint(corner, {32, 32, 1, 1});
   REQUIRE(diff(before, corner).regions.size() == 1);
   CHECK(is(diff(before, corner).regions[0], 31, 31, 2, 2));
+  Image other_corner = before;
+  paint(other_corner, {32, 31, 1, 1});
+  paint(other_corner, {31, 32, 1, 1});
+  CHECK(diff(before, other_corner).regions.size() == 1);
+  Image letter_u = before;  // Found at its left tip, and followed up the right arm again.
+  paint(letter_u, {10, 10, 1, 80});
+  paint(letter_u, {10, 90, 60, 1});
+  paint(letter_u, {70, 10, 1, 81});
+  REQUIRE(diff(before, letter_u).regions.size() == 1);
+  CHECK(is(diff(before, letter_u).regions[0], 10, 10, 61, 81));
   Image apart = before;
   paint(apart, {31, 31, 1, 1});
   paint(apart, {64, 64, 1, 1});

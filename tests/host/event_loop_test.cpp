@@ -39,19 +39,25 @@ TEST_CASE("timers run by time, not by order of creation", "[event_loop]") {
 
 TEST_CASE("a cancelled timer does not run, not even when it is already due", "[event_loop]") {
   EventLoop loop;
-  bool ran = false;
-  const auto later = loop.after(10ms, [&] { ran = true; });
-  EventLoop::TimerId due = 0;
+  int ran = 0;
+  const auto later = loop.after(10ms, [&] { ran += 100; });
+  EventLoop::TimerId first = 0, second = 0;
   loop.post([&] {
-    due = loop.after(0ms, [&] { ran = true; });
-    std::this_thread::sleep_for(2ms);  // So that it has expired before it is cancelled.
-    loop.cancel(due);
-    loop.cancel(later);
-    loop.cancel(987654);
-    loop.after(30ms, [&] { loop.stop(); });
+    // Both expire while the loop is busy, so the handler of each is queued when the first one cancels the other.
+    first = loop.after(1ms, [&] {
+      ++ran;
+      loop.cancel(second);
+      loop.cancel(later);
+      loop.cancel(987654);
+      loop.after(30ms, [&] { loop.stop(); });
+    });
+    second = loop.after(1ms, [&] { ran += 10; });
+    const double due = loop.now_ms() + 3;
+    while (loop.now_ms() < due) std::this_thread::yield();
+    CHECK(second == first + 1);
   });
   loop.run();
-  CHECK_FALSE(ran);
+  CHECK(ran == 1);
 }
 
 TEST_CASE("a timer may cancel itself and others", "[event_loop]") {
@@ -85,19 +91,24 @@ TEST_CASE("jobs run off the loop thread and report on it", "[event_loop]") {
 }
 
 TEST_CASE("what a job holds is gone when its completion runs", "[event_loop]") {
+  // Slow to die, so that a completion that does not wait for it is seen.
+  struct Held {
+    std::atomic<bool>& is_gone;
+    ~Held() {
+      std::this_thread::sleep_for(20ms);
+      is_gone = true;
+    }
+  };
+  std::atomic<bool> is_gone = false;
+  bool was_gone = false;
   EventLoop loop;
-  auto held = std::make_shared<int>(1);
-  long uses = 0;
-  int left = 50;
-  for (int i = 0; i < 50; ++i) {
-    loop.compute([copy = held] { return *copy; }, [&] {
-      if (--left > 0) return;
-      uses = held.use_count();
-      loop.stop();
-    });
-  }
+  loop.compute([held = std::shared_ptr<Held>(new Held{is_gone})] { static_cast<void>(held); },
+               [&] {
+                 was_gone = is_gone;
+                 loop.stop();
+               });
   loop.run();
-  CHECK(uses == 1);
+  CHECK(was_gone);
 }
 
 TEST_CASE("every job completes once, though many wait", "[event_loop]") {
