@@ -94,7 +94,7 @@ local function run_game(game, folder, options)
   row.started = seen.started or seen.progressed or false
   row.started_by = seen.started and "started_js" or seen.progressed and "progress_js" or nil
   for _, check in ipairs(report.checks) do
-    if not row.started and check.id == "started" and check.outcome == "pass" and not game.started_js then
+    if not row.started and check.id == "started" and check.outcome == "pass" and type(game.started_js) ~= "string" then
       row.started, row.started_by = true, "scene"
     end
   end

@@ -90,7 +90,7 @@ function run_chunk(loader, path, roots)
   record(loader, path)
   local chunk, err = qa.load_chunk(path)
   if not chunk then error(type(err) == "table" and tostring(err.message) or tostring(err), 0) end
-  rawset(getfenv(chunk), "require", make_require(loader, roots))
+  rawset(getfenv(chunk), "require", make_require(loader, roots))  -- luacheck: globals getfenv
   local value = chunk()
   if value == nil then value = true end
   loader.modules[path] = value
