@@ -58,6 +58,8 @@ local function run(command)
         local ok, outcome = pcall(require("qa.loop").run, { strategy = options.strategy or "standard", target = folder, set = options.set,
           out = options.out, seed = options.seed, browser = options.browser, quiet = true })
         if not ok and failure.is_loss(outcome) then error(outcome, 0) end
+        -- The run has its partial report; the games after it are not begun.
+        if ok and outcome.reason == "cancelled" then error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0) end
         local wrong = ok and difference(expected_of(folder), outcome) or not ok and failure.text(outcome) or nil
         if wrong then failed = failed + 1 else passed = passed + 1 end
         local status = ok and ("%s %d%s"):format(outcome.status, outcome.score,

@@ -79,6 +79,8 @@ local function run_game(game, folder, options)
     strategy = options.strategy or "standard", target = entry, set = options.set, out = options.out, on = on, quiet = true,
     max_duration_ms = options.max_duration_ms, seed = options.seed })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end
+  -- The run has its partial report; the games after it are not begun.
+  if ok and outcome.reason == "cancelled" then error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0) end
   local row = { id = game.id, seconds = (qa.now_ms() - began) / 1000, auto = game.start and game.start.kind == "auto" }
   if not ok then
     row.status, row.missing, row.type, row.start = "error", failure.text(outcome), "?", "?"
