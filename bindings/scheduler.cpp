@@ -149,6 +149,7 @@ void Scheduler::run(const TaskPtr& task) {
     assert(lua_status(co) == LUA_YIELD);
     lua_settop(co, 0);
   }
+  vm_.reclaim();
   task->phase = Task::Phase::running;
   running_ = task.get();
   vm_.blocked = 0;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <lua.hpp>
+#include <lua.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -20,6 +21,8 @@ std::string_view embedded_source(std::string_view name);  // Generated from prel
 
 namespace {
 
+constexpr std::size_t kReserve = std::size_t{4} << 20;  ///< For the host's own calls when Lua's memory is used up.
+constexpr int kGcPause = 130;  ///< Per cent; the default 200 would need twice what is alive before it collects.
 constexpr const char* kMain = "qa.main";  ///< Registry: makes the function of a root task.
 
 void* allocate(void* user, void* block, std::size_t old_size, std::size_t new_size) {
@@ -30,7 +33,10 @@ void* allocate(void* user, void* block, std::size_t old_size, std::size_t new_si
     memory.used -= old_size;
     return nullptr;
   }
-  if (new_size > old_size && memory.used - old_size + new_size > memory.limit) return nullptr;
+  if (new_size > old_size && memory.used - old_size + new_size > memory.limit) {
+    memory.refused = true;
+    return nullptr;
+  }
   void* moved = std::realloc(block, new_size);
   if (moved) memory.used += new_size - old_size;
   return moved;
@@ -119,7 +125,6 @@ int create_root(lua_State* L) {
 
 /// What a task raised, as text. Filled in a protected call.
 struct Description {
-  Task* task = nullptr;
   lua_State* co = nullptr;
   std::string kind, text, traceback;
 };
@@ -149,12 +154,12 @@ int describe(lua_State* L) {
   return 0;
 }
 
-Description description_of(lua_State* L, lua_State* co) {
+Description description_of(VmState& vm, lua_State* co) {
   Description found;
   found.co = co;
-  if (lua_cpcall(L, describe, &found) != 0) {
+  if (vm.protected_call(describe, &found) != 0) {
     found.text = "an error that cannot be shown";
-    lua_pop(L, 1);
+    lua_pop(vm.L, 1);
   }
   return found;
 }
@@ -171,7 +176,7 @@ RunOutcome outcome_of(VmState& vm, const Task& root) {
     outcome.error = std::string(kind_name(root.failure->kind)) + ": " + root.failure->message;
     outcome.exit_code = exit_code_for(std::string(kind_name(root.failure->kind)));
   } else {
-    Description found = description_of(vm.L, root.co);
+    Description found = description_of(vm, root.co);
     outcome.error = std::move(found.text);
     outcome.traceback = std::move(found.traceback);
     outcome.exit_code = exit_code_for(found.kind);
@@ -206,6 +211,7 @@ VmState::VmState(EventLoop& event_loop, VmOptions vm_options)
     lua_close(L);
     throw std::runtime_error("the Lua machine did not start: " + why);
   }
+  lua_gc(L, LUA_GCSETPAUSE, kGcPause);
   watchdog.install(L);
 }
 
@@ -235,8 +241,22 @@ void VmState::print(std::string_view text) const {
   std::fflush(stdout);
 }
 
+int VmState::protected_call(lua_CFunction function, void* argument) {
+  memory.limit += kReserve;
+  const int status = lua_cpcall(L, function, argument);
+  memory.limit -= kReserve;
+  return status;
+}
+
+void VmState::reclaim() {
+  if (!memory.refused) return;
+  const auto collect = [](lua_State* state) { return lua_gc(state, LUA_GCCOLLECT, 0), 0; };
+  if (protected_call(collect, nullptr) != 0) lua_pop(L, 1);
+  memory.refused = memory.used > memory.limit / 4 * 3;
+}
+
 void VmState::log_lost_error(lua_State* co) {
-  log("warn", "a spawned task failed and nobody joined it: " + description_of(L, co).text);
+  log("warn", "a spawned task failed and nobody joined it: " + description_of(*this, co).text);
 }
 
 Result<Unit> VmState::ensure_run() {
@@ -255,7 +275,8 @@ void Vm::run(const char* kind, const std::string& argument, Done done) {
     return vm.loop.post([done] { done(RunOutcome{3, "a script is running already", ""}); });
   }
   RootRequest request{kind, &argument, nullptr};
-  if (lua_cpcall(vm.L, create_root, &request) != 0) {
+  vm.reclaim();
+  if (vm.protected_call(create_root, &request) != 0) {
     const std::string why = lua_tostring(vm.L, -1) ? lua_tostring(vm.L, -1) : "not enough memory";
     lua_pop(vm.L, 1);
     return vm.loop.post([done, why] { done(RunOutcome{3, why, ""}); });

@@ -21,6 +21,7 @@ namespace qa::lua {
 struct Memory {
   VmState* vm = nullptr;
   std::size_t used = 0, limit = 0;
+  bool refused = false;  ///< Something was refused since the last full collection; LuaJIT itself does not collect then.
 };
 
 struct VmState {
@@ -39,6 +40,10 @@ struct VmState {
   void print(std::string_view text) const;
   /// A spawned task raised and nobody joined it.
   void log_lost_error(lua_State* co);
+  /// A full collection when memory was refused: what a failed task held is garbage that no step has found yet.
+  void reclaim();
+  /// lua_cpcall with memory to spare, so that an error can be told when Lua has none left.
+  int protected_call(lua_CFunction function, void* argument);
   /// Opens a run directory for a script that has none.
   Result<Unit> ensure_run();
 

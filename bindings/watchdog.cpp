@@ -46,7 +46,12 @@ bool Watchdog::is_over() {
 }
 
 void Watchdog::hook(lua_State* L, lua_Debug*) {
-  Watchdog& self = VmState::of(L).watchdog;
+  VmState& vm = VmState::of(L);
+  Watchdog& self = vm.watchdog;
+  if (vm.memory.refused) {
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    vm.memory.refused = vm.memory.used > vm.memory.limit / 4 * 3;
+  }
   if (!self.is_over()) return;
   lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, 1);
   push_stretch_error(L, self.limit_ms_);
