@@ -50,6 +50,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_page(const std::string& session, std::string_view method, const Json& params);
   void on_main_frame(std::string_view method, const Json& params);
   void on_crash(const std::string& session);
+  void on_revived();
   bool is_flood();
   void note_webgl(const std::string& text, const std::string& url);
   bool is_worker(const std::string& session) const;
@@ -157,8 +158,8 @@ void HealthMonitor::State::on_main_frame(std::string_view method, const Json& pa
       main_frame = text_field(frame, "id");
       network.set_main(main_session, main_frame);
     }
-    if (crashed) heartbeat->forget();
-    crashed = webgl_lost = false;
+    on_revived();
+    webgl_lost = false;
     for (HealthEvent& event : navigation.committed(frame, loop.now_ms())) ring.push(std::move(event));
     return;
   }
@@ -181,6 +182,11 @@ void HealthMonitor::State::on_crash(const std::string& session) {
   network.forget_session(session);
   ring.push({"crash", main ? "the renderer of the page crashed" : "the renderer of a frame crashed", url, 0,
              dump_json({{"main", main}})});
+}
+
+/// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of new life.
+void HealthMonitor::State::on_revived() {
+  if (std::exchange(crashed, false)) heartbeat->forget();
 }
 
 HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits)
@@ -221,6 +227,7 @@ void HealthMonitor::on_event(const std::string& session, std::string_view method
   if (starts_with(method, "Page.")) return state_->on_page(session, method, params);
   if (method == "Log.entryAdded") return state_->on_log(params);
   if (method == "Inspector.targetCrashed") return state_->on_crash(session);
+  if (method == "Inspector.targetReloadedAfterCrash" && session == state_->main_session) return state_->on_revived();
   if (!starts_with(method, "Network.")) return;
   auto failure = state_->network.on_event(session, method, params, state_->loop.now_ms());
   if (failure) state_->ring.push(std::move(*failure));

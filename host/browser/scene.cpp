@@ -207,7 +207,7 @@ void Scene::State::fail(const Error& error) {
       }
     });
   }
-  cast->reset();
+  cast->stop();
 }
 
 Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)

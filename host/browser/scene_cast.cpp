@@ -56,20 +56,20 @@ void SceneCast::start() {
 void SceneCast::stop_soon() {
   loop_.cancel(stop_timer_);
   stop_timer_ = loop_.after(kStopAfter, [weak = weak_from_this()] {
-    auto self = weak.lock();
-    if (!self || !self->running_) return;
-    self->reset();
-    self->cdp_->call(self->session_, "Page.stopScreencast", "", kCallTimeoutMs, [](const auto&) {});
+    if (auto self = weak.lock()) self->stop();
   });
 }
 
-void SceneCast::reset() {
+void SceneCast::stop() {
   loop_.cancel(still_timer_);
   loop_.cancel(stop_timer_);
-  running_ = false;
   ++round_;
   last_grid_.clear();
   waiting_.clear();
+  // Chromium refuses a second start, also after the renderer crashed: every start that was sent is paired with a stop.
+  if (std::exchange(running_, false)) {
+    cdp_->call(session_, "Page.stopScreencast", "", kCallTimeoutMs, [](const auto&) {});
+  }
 }
 
 void SceneCast::on_frame(const Json& params, std::string base64) {
@@ -134,7 +134,7 @@ void SceneCast::deliver(std::string grid, double at_ms) {
 
 void SceneCast::fail_to_picture(const Error& cause) {
   if (!last_grid_.empty() || !on_failure_) return;
-  reset();
+  stop();
   Error error = cause;
   if (error.kind == ErrorKind::timeout || error.kind == ErrorKind::cdp_error) {
     error = {ErrorKind::page_hung, "the page could not be pictured: " + cause.message, "", ""};

@@ -27,8 +27,8 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   void start();
   /// Stops after a short while, so that a watch that follows at once finds the cast running.
   void stop_soon();
-  /// The renderer is gone: nothing is under way any more.
-  void reset();
+  /// Stops now and forgets what is under way.
+  void stop();
   void on_frame(const Json& params, std::string base64);
 
   /// The last grid of the running cast, "" before the first.
@@ -49,7 +49,7 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   GridHandler on_grid_;
   std::function<void(const Error&)> on_failure_;
   bool running_ = false, decoding_ = false;
-  int round_ = 0;  ///< Grows with every start and reset; late answers of an older round are dropped.
+  int round_ = 0;  ///< Grows with every start and stop; late answers of an older round are dropped.
   EventLoop::TimerId still_timer_ = 0, stop_timer_ = 0;
   std::string last_grid_, waiting_;
   double waiting_at_ms_ = 0;

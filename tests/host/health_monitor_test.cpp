@@ -1,0 +1,170 @@
+#include "host/browser/health_monitor.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/live_page.h"
+
+using namespace qa;
+using qa::test::LivePage;
+using qa::test::run_until;
+
+namespace {
+
+struct Watched {
+  LivePage page;
+  std::unique_ptr<HealthMonitor> health;
+
+  explicit Watched(HealthLimits limits = {}) {
+    health = std::make_unique<HealthMonitor>(page.loop, page.cdp, limits);
+    page.on_event([this](const std::string& session, std::string_view method, const Json& params, const std::string&) {
+      health->on_event(session, method, params);
+    });
+    health->attach(page.session, "page");
+  }
+
+  void open(const std::string& html) {
+    const std::string url = page.page("index.html", html);
+    health->expect_navigation(url);
+    page.send("Page.navigate", {{"url", url}});
+  }
+  /// The first event of a kind, waited for.
+  Json event(const std::string& kind, int limit_ms = 15000) {
+    Json found;
+    bool done = false;
+    health->next_event(0, kind, limit_ms, [&](auto result) {
+      done = true;
+      if (result) found = *result;
+    });
+    REQUIRE(run_until(page.loop, [&] { return done; }, limit_ms + 2000));
+    INFO(kind);
+    REQUIRE(found.is_object());
+    return found;
+  }
+  int count(const std::string& kind) const {
+    const Json counts = health->summary()["counts"];
+    return counts.count(kind) != 0 ? counts[kind].get<int>() : 0;
+  }
+  bool until(const std::function<bool()>& ready, int limit_ms = 15000) { return run_until(page.loop, ready, limit_ms); }
+};
+
+}  // namespace
+
+TEST_CASE("errors of a page are seen from its first script on", "[health][browser]") {
+  Watched watched;
+  watched.open(R"html(<script src="missing.js"></script>
+<script>
+console.warn("low %s", "memory"); console.error("bad", {score: 3});
+setTimeout(() => console.assert(false, "impossible"));
+Promise.reject(new Error("nobody caught me"));
+new Worker(URL.createObjectURL(new Blob(["throw new Error('in worker')"])));
+null.start();
+</script>)html");
+  CHECK(watched.event("console_warning")["message"] == "low memory");
+  const Json exception = watched.event("exception");
+  CHECK_THAT(exception["message"].get<std::string>(), Catch::StartsWith("TypeError: Cannot read properties of null"));
+  CHECK(exception["line"] == 7);
+  CHECK_THAT(exception["url"].get<std::string>(), Catch::EndsWith("/index.html"));
+  CHECK(watched.event("console_error")["message"] == "bad {score: 3}");
+  const Json request = watched.event("request_failed");
+  CHECK(request["detail"] == Json({{"status", 404}, {"type", "Script"}, {"main", false}, {"same_origin", true}}));
+  REQUIRE(watched.until([&] { return watched.count("exception") >= 2 && watched.count("console_error") >= 2; }));
+  REQUIRE(watched.until([&] {
+    const Json now = watched.health->summary();
+    return now["loading"] == false && now["network_idle_ms"].get<double>() > 50;
+  }));
+  const Json summary = watched.health->summary();
+  CHECK(summary["main_status"] == 200);
+  CHECK(summary["requests_in_flight"] == 0);
+  CHECK(summary["counts"].count("redirect") == 0);
+  CHECK(summary["counts"].count("navigation") == 0);
+}
+
+TEST_CASE("dialogs are answered by kind and the page goes on", "[health][browser]") {
+  Watched watched;
+  watched.open(R"html(<script>alert("hi"); window.yes = confirm("sure?"); window.name_ = prompt("who?", "anna"); window.done = 1;
+</script>)html");
+  CHECK(watched.event("dialog")["detail"]["type"] == "alert");
+  REQUIRE(watched.until([&] { return watched.count("dialog") == 3 && !watched.health->dialog_open(); }));
+  CHECK(watched.page.evaluate("[yes, name_, done]") == Json({true, "anna", 1}));
+  CHECK(watched.count("dialog_storm") == 0);
+}
+
+TEST_CASE("a storm of dialogs is told once and keeps being answered", "[health][browser]") {
+  Watched watched;
+  watched.open("<script>for (let i = 0; i < 12; i++) alert('again ' + i); window.done = 1</script>");
+  watched.event("dialog_storm");
+  REQUIRE(watched.until([&] { return watched.count("dialog") == 12 && !watched.health->dialog_open(); }));
+  CHECK(watched.page.evaluate("done") == 1);
+  CHECK(watched.count("dialog_storm") == 1);
+  CHECK(watched.count("hang") == 0);
+}
+
+TEST_CASE("a page in an endless loop hangs once, and is well again when it answers", "[health][browser]") {
+  Watched watched({100, 800});
+  watched.open("<title>busy</title>");
+  REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
+  watched.page.send("Runtime.evaluate", {{"expression", "const end = Date.now() + 2500; while (Date.now() < end);"}});
+  watched.event("hang");
+  CHECK(watched.health->hung());
+  REQUIRE(watched.until([&] { return !watched.health->hung(); }));
+  CHECK(watched.count("hang") == 1);
+}
+
+TEST_CASE("a crashed renderer is told, and a page that navigates again is alive", "[health][browser]") {
+  Watched watched;
+  watched.open("<title>soon gone</title>");
+  REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
+  watched.page.send("Page.crash");
+  CHECK(watched.event("crash")["detail"]["main"] == true);
+  CHECK(watched.health->crashed());
+  watched.open("<title>back</title>");
+  REQUIRE(watched.until([&] { return !watched.health->crashed(); }));
+}
+
+TEST_CASE("a page that reloads itself over and over is a reload loop and no redirect", "[health][browser]") {
+  Watched watched;
+  watched.open("<script>setTimeout(() => location.reload(), 20)</script>");
+  const Json loop = watched.event("reload_loop");
+  CHECK_THAT(loop["url"].get<std::string>(), Catch::EndsWith("/index.html"));
+  CHECK(watched.count("redirect") == 0);
+  CHECK(watched.count("navigation") >= 5);
+}
+
+TEST_CASE("a page that leaves for another origin is a redirect", "[health][browser]") {
+  Watched watched;
+  watched.page.page("away.html", "elsewhere");
+  watched.open("<script>location.href = location.href.replace('127.0.0.1', 'localhost').replace('index', 'away')</script>");
+  const Json redirect = watched.event("redirect");
+  CHECK_THAT(redirect["detail"]["to"].get<std::string>(), Catch::StartsWith("http://localhost:"));
+  CHECK(redirect["detail"]["by"] == "page");
+}
+
+TEST_CASE("a flood of console messages is counted without keeping its text", "[health][browser]") {
+  Watched watched;
+  watched.open(R"html(<script>const big = "x".repeat(20000); for (let i = 0; i < 5000; i++) console.error(i + big);
+document.title = "flooded"</script>)html");
+  const bool all = watched.until([&] { return watched.count("console_error") == 5000; }, 30000);
+  INFO(watched.health->summary().dump());
+  REQUIRE(all);
+  const Json events = watched.health->events_after(0);
+  CHECK(events.size() <= 1000);
+  CHECK(events[0]["message"].get<std::string>().size() < 4200);
+  CHECK(watched.health->summary()["dropped_events"].get<int>() >= 4000);
+}
+
+TEST_CASE("a lost WebGL context is told from the browser's own message", "[health][browser]") {
+  Watched watched;
+  watched.open("<script>console.warn('WebGL: CONTEXT_LOST_WEBGL: loseContext: context lost')</script>");
+  watched.event("webgl_lost");
+  CHECK(watched.health->summary()["webgl_lost"] == true);
+}
+
+TEST_CASE("who waits for an event when the monitor ends is told that the page is closed", "[health][browser]") {
+  Watched watched;
+  ErrorKind kind = ErrorKind::io_error;
+  watched.health->next_event(0, "crash", 60000, [&](auto result) { kind = result.error().kind; });
+  watched.page.cdp->on_events(watched.page.session, {});
+  watched.health.reset();
+  REQUIRE(watched.until([&] { return kind == ErrorKind::page_closed; }, 2000));
+}

@@ -1,0 +1,205 @@
+#include "host/browser/scene.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/live_page.h"
+
+using namespace qa;
+using qa::test::LivePage;
+using qa::test::run_until;
+
+namespace {
+
+struct Seen {
+  LivePage page;
+  std::unique_ptr<Scene> scene;
+  bool loaded = false;
+
+  Seen() {
+    scene = std::make_unique<Scene>(page.loop, page.cdp, page.session);
+    page.on_event([this](const std::string&, std::string_view method, const Json& params, std::string base64) {
+      if (method == "Page.screencastFrame") scene->on_frame(params, std::move(base64));
+      if (method == "Page.loadEventFired") loaded = true;
+    });
+    page.call("Page.enable");
+    page.call("Emulation.setDeviceMetricsOverride",
+              {{"width", 640}, {"height", 360}, {"deviceScaleFactor", 1}, {"mobile", false}});
+    page.call("Emulation.setFocusEmulationEnabled", {{"enabled", true}});
+  }
+  ~Seen() { page.cdp->on_events(page.session, {}); }
+
+  void open(const std::string& body) {
+    loaded = false;
+    page.send("Page.navigate", {{"url", page.page("index.html", "<body style='margin:0;background:#fff'>" + body)}});
+    REQUIRE(run_until(page.loop, [&] { return loaded; }));
+  }
+  SettleResult settle(SettleOptions options = {}) {
+    SettleResult out;
+    bool done = false;
+    scene->settle(options, [&](auto result) {
+      done = true;
+      REQUIRE(result);
+      out = *result;
+    });
+    CHECK_FALSE(done);
+    REQUIRE(run_until(page.loop, [&] { return done; }, options.max_ms + 10000));
+    return out;
+  }
+  WatchResult watch(int ms) {
+    WatchResult out;
+    std::string problem;
+    bool done = false;
+    scene->watch(ms, [&](auto result) {
+      done = true;
+      if (!result) problem = result.error().message;
+      if (result) out = *result;
+    });
+    REQUIRE(run_until(page.loop, [&] { return done; }, ms + 10000));
+    INFO(problem);
+    REQUIRE(problem.empty());
+    return out;
+  }
+};
+
+const char* const kBox = "<div id=b style='position:absolute;left:0;top:0;width:160px;height:90px;background:#000'></div>";
+/// Moves the box in every frame until `ms` after the function is called, and stamps the end.
+const char* const kMover = R"(<script>window.move = (ms) => { const start = performance.now(); const f = (t) => {
+b.style.left = (Math.floor(t / 20) % 30) * 12 + 'px'; if (t - start < ms) requestAnimationFrame(f); else window.ended = Date.now() };
+requestAnimationFrame(f) }</script>)";
+
+int at(const std::string& grid, int column, int row) {
+  return static_cast<unsigned char>(grid[static_cast<std::size_t>(row * 64 + column)]);
+}
+
+}  // namespace
+
+TEST_CASE("a still page settles soon and without a change", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.settle();
+  const SettleResult result = seen.settle();
+  CHECK(result.settled);
+  CHECK(result.last_change_ms == 0);
+  CHECK(result.ms >= 200);
+}
+
+TEST_CASE("settling waits for the end of a motion", "[scene][browser]") {
+  Seen seen;
+  seen.open(std::string(kBox) + kMover);
+  seen.settle();
+  seen.page.send("Runtime.evaluate", {{"expression", "move(900)"}});
+  const SettleResult result = seen.settle();
+  CHECK(result.settled);
+  CHECK(result.last_change_ms > 500);
+  CHECK(result.ms >= result.last_change_ms + 200);
+  CHECK(result.frames > 3);
+  CHECK(seen.page.evaluate("typeof ended") == "number");
+}
+
+TEST_CASE("an endless motion is still animating at the limit unless its area is allowed", "[scene][browser]") {
+  Seen seen;
+  seen.open(std::string("<div id=b style='position:absolute;width:40px;height:40px;background:#000'></div>") + kMover);
+  seen.page.send("Runtime.evaluate", {{"expression", "move(60000)"}});
+  const SettleResult moving = seen.settle({200, 1200, 0, 6});
+  CHECK_FALSE(moving.settled);
+  CHECK(moving.ms >= 1200);
+  CHECK(seen.settle({200, 6000, 0.05, 6}).settled);
+}
+
+TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.settle();
+  const WatchResult result = seen.watch(300);
+  REQUIRE(result.first.size() == 64 * 36);
+  CHECK(result.first == result.last);
+  CHECK(result.first == result.low);
+  CHECK(result.first == result.high);
+  CHECK(result.moved_ms == 0);
+  CHECK(result.activity == std::string(64 * 36, '\0'));
+  CHECK(at(result.first, 2, 2) < 30);
+  CHECK(at(result.first, 60, 30) > 225);
+}
+
+TEST_CASE("a watch that is shorter than the first frame takes still has a picture", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  CHECK(seen.watch(1).first.size() == 64 * 36);
+}
+
+TEST_CASE("a watch tells where and when something moved", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.settle();
+  bool done = false;
+  WatchResult result;
+  seen.scene->watch(700, [&](auto watched) {
+    done = true;
+    REQUIRE(watched);
+    result = *watched;
+  });
+  seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.left = '400px', 150)"}});
+  REQUIRE(run_until(seen.page.loop, [&] { return done; }));
+  CHECK(result.moved_ms > 100);
+  CHECK(at(result.first, 2, 2) < 30);
+  CHECK(at(result.last, 2, 2) > 225);
+  CHECK(at(result.low, 42, 2) < 30);
+  CHECK(at(result.high, 42, 2) > 225);
+  CHECK(at(result.activity, 42, 2) >= 1);
+  CHECK(at(result.activity, 60, 30) == 0);
+}
+
+TEST_CASE("watchers share one cast, and a later one starts from the last grid", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  WatchResult one, two;
+  int done = 0;
+  seen.scene->watch(900, [&](auto result) { one = *result, ++done; });
+  REQUIRE_FALSE(seen.watch(600).first.empty());
+  seen.scene->watch(100, [&](auto result) { two = *result, ++done; });
+  REQUIRE(run_until(seen.page.loop, [&] { return done == 2; }));
+  CHECK(two.first == one.first);
+  CHECK(two.frames == 0);
+}
+
+TEST_CASE("a page that is replaced while it is watched goes on being seen", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.settle();
+  bool done = false;
+  WatchResult result;
+  seen.scene->watch(2500, [&](auto watched) { result = *watched, done = true; });
+  seen.open("<div style='position:absolute;width:640px;height:360px;background:#000'></div>");
+  REQUIRE(run_until(seen.page.loop, [&] { return done; }));
+  CHECK(at(result.last, 60, 30) < 30);
+}
+
+TEST_CASE("everybody who waits is failed at once", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  std::vector<ErrorKind> kinds;
+  seen.scene->watch(60000, [&](auto result) { kinds.push_back(result.error().kind); });
+  seen.scene->settle({60000, 60000, 0, 6}, [&](auto result) { kinds.push_back(result.error().kind); });
+  seen.scene->fail({ErrorKind::page_crashed, "gone", "", ""});
+  CHECK(kinds.empty());
+  REQUIRE(run_until(seen.page.loop, [&] { return kinds.size() == 2; }, 2000));
+  CHECK(kinds[0] == ErrorKind::page_crashed);
+  CHECK(kinds[1] == ErrorKind::page_crashed);
+  CHECK(seen.watch(100).first.size() == 64 * 36);
+}
+
+TEST_CASE("a page that hangs before its first picture is told as hung", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.page.send("Runtime.evaluate", {{"expression", "const end = Date.now() + 12000; while (Date.now() < end);"}});
+  ErrorKind kind = ErrorKind::io_error;
+  bool pictured = false;
+  seen.scene->watch(200, [&](auto result) {
+    pictured = static_cast<bool>(result);
+    kind = pictured ? ErrorKind::timeout : result.error().kind;
+  });
+  REQUIRE(run_until(seen.page.loop, [&] { return kind != ErrorKind::io_error; }, 20000));
+  // The browser process may still hold a picture of the page; without one the call must not wait for ever.
+  CHECK((pictured || kind == ErrorKind::page_hung));
+}
