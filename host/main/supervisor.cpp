@@ -132,8 +132,9 @@ void Supervisor::wait_for_events() {
   const bool was_stopped = woke - last_wake_ > kLongestPoll + milliseconds(2000);
   last_wake_ = woke;
   for (auto& worker : active_) {
-    if (was_stopped) worker->last_beat = woke;
     read_messages(*worker, woke);
+    const bool is_silent = woke - worker->last_beat > kLongestPoll;
+    if (was_stopped || (is_silent && is_output_blocked())) worker->last_beat = woke;
   }
 }
 
@@ -217,7 +218,7 @@ void Supervisor::check_deadlines() {
     if (worker->pid <= 0 || worker->kill != WorkerProcess::Kill::none) continue;
     if (worker->kill_at && now >= *worker->kill_at) {
       kill_worker(*worker, WorkerProcess::Kill::cancel);
-    } else if (!worker->recovering && now - worker->last_beat > kHangAfter && !is_output_blocked()) {
+    } else if (!worker->recovering && now - worker->last_beat > kHangAfter) {
       say("stopped: Lua did not give control back for 8 s (a native function such as a string pattern, or --jit)");
       kill_worker(*worker, WorkerProcess::Kill::hang);
     } else if (!worker->recovering && options_.max_duration &&

@@ -11,6 +11,7 @@
 #include "bindings/vm.h"
 #include "host/event_loop.h"
 #include "host/log.h"
+#include "host/main/output_queue.h"
 #include "host/text.h"
 
 namespace qa {
@@ -62,7 +63,8 @@ LogLevel level_of(std::string_view word) {
   return LogLevel::info;
 }
 
-lua::VmOptions vm_options(const Invocation& run, LifeLine& line, const Log& log, const nlohmann::json& fields) {
+lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& output, const Log& log,
+                          const nlohmann::json& fields) {
   lua::VmOptions options;
   options.share = run.share;
   if (!run.out.empty()) options.out = run.out;
@@ -80,6 +82,7 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, const Log& log,
   options.on_result = [&line](const std::string& status, int score, const std::string& report) {
     line.result(status, score, report);
   };
+  options.print = [&output](std::string_view text) { output.print(terminal_safe(text) + "\n"); };
   options.log = [&log](std::string_view level, std::string_view text) {
     if (level == "line") return log.line(text);
     log.write(level_of(level), text);
@@ -96,13 +99,13 @@ void start(lua::Vm& vm, const Invocation& run, lua::Vm::Done done) {
 }
 
 /// Tells the supervisor twice a second that the loop turns.
-void keep_beating(EventLoop& loop, LifeLine& line) {
+void keep_beating(EventLoop& loop, LifeLine& line, OutputQueue& output) {
   line.beat();
-  loop.after(kBeat, [&loop, &line] { keep_beating(loop, line); });
+  output.drain();
+  loop.after(kBeat, [&loop, &line, &output] { keep_beating(loop, line, output); });
 }
 
 int report_outcome(const lua::RunOutcome& outcome, const Log& log) {
-  std::fflush(stdout);
   if (!outcome.error.empty()) std::fprintf(stderr, "qa-host: %s\n", terminal_safe(outcome.error).c_str());
   if (!outcome.traceback.empty() && log.enabled(LogLevel::debug)) log.line(outcome.traceback);
   return outcome.exit_code;
@@ -116,17 +119,20 @@ int run_worker(const Invocation& run, LifeLine& line, int index, int count) {
     std::fprintf(stderr, "qa-host: no scripts in %s; say where they are with --share\n", run.share.c_str());
     return kUsage;
   }
+  OutputQueue output(STDOUT_FILENO);
   EventLoop loop;
   std::optional<lua::RunOutcome> outcome;
   {
-    lua::Vm vm(loop, vm_options(run, line, log, command_fields(run, index, count)));
+    lua::Vm vm(loop, vm_options(run, line, output, log, command_fields(run, index, count)));
     line.watch([&loop, &vm](int signal_number) { loop.post([&vm, signal_number] { vm.cancel(signal_number); }); });
-    keep_beating(loop, line);
+    keep_beating(loop, line, output);
     start(vm, run, [&](lua::RunOutcome result) {
       outcome = std::move(result);
       loop.stop();
     });
     loop.run();
+    // While the reader takes its time, a signal must still end the process.
+    if (outcome) output.flush();
     line.stop();
   }
   return outcome ? report_outcome(*outcome, log) : kUsage;

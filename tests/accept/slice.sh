@@ -28,7 +28,7 @@ fresh() {
 
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR ? (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) : 9999 }'; }
-playing() { start test "$CLICKER" --set interaction_ms=20000 "$@"; await 40 has_step; }
+playing() { start test "$CLICKER" --set interaction_ms=20000; await 40 has_step; }
 gone_within() { local end=$(($(now_ms) + $1)); until no_browsers; do [ "$(now_ms)" -lt "$end" ] || return 1; sleep 0.05; done; }
 
 fixtures() {
@@ -151,7 +151,8 @@ start_up() {
   "$QA_HOST" first.lua > /dev/null
   for ((i = 0; i < 20; i++)); do
     begin=${EPOCHREALTIME/[.,]/}
-    { read -r ignored && echo $((${EPOCHREALTIME/[.,]/} - begin)) >> times; } < <(exec "$QA_HOST" first.lua)
+    # shellcheck disable=SC2238  # arithmetic, not a redirection of a command
+    { read -r ignored && echo "$((${EPOCHREALTIME/[.,]/} - begin))" >> times; } < <(exec "$QA_HOST" first.lua)
   done
   : "$ignored"
   value=$(awk '{ printf "%.1f\n", $1 / 1000 }' times | median)

@@ -3,7 +3,7 @@
 
 CLICKER=$ROOT/examples/games/clicker
 
-fail() { printf 'FAILED: %s\n--- stdout\n%s\n--- stderr\n%s\n' "$*" "$(tail -n 8 out 2> /dev/null)" "$(tail -n 8 err 2> /dev/null)"; exit 1; }
+fail() { printf 'FAILED: %s\n--- stdout\n%s\n--- stderr\n%s\n' "$*" "$(tail -n 8 out 2> /dev/null | cut -c1-300)" "$(tail -n 8 err 2> /dev/null | cut -c1-300)"; exit 1; }
 
 now_ms() { date +%s%3N; }
 

@@ -37,7 +37,7 @@ test_recover_makes_the_same_report_of_a_finished_run() {
 test_wrong_browser_is_4() {
   run test "$CLICKER" --browser /no/such/chromium
   expect_code 4
-  expect_err '/no/such/chromium'
+  expect_out '/no/such/chromium'
   run test "$CLICKER" --browser /bin/false
   expect_code 4
 }
