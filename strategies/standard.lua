@@ -58,7 +58,7 @@ end
 
 function hooks.prepare(ctx)
   local state = ctx.state
-  state.samples, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
+  state.bursts, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
   ctx:phase("navigation")
   local ok, err = navigate(ctx)
   if not ok then return ok, err end
@@ -100,20 +100,22 @@ function hooks.own_failure(ctx)
   return false
 end
 
----One burst, recorded as evidence and as an action of the history.
+---One burst, recorded as an action of the history and, while the game is played, as evidence.
+---@return boolean? moved this burst alone looks like an answer
 local function burst(ctx, move)
   local state = ctx.state
   local result, err = play.burst(ctx, move)
   if not result then return nil, err end
-  result.control.t_ms, result.input.t_ms = qa.now_ms(), qa.now_ms()
-  state.samples[#state.samples + 1] = result.control
-  state.samples[#state.samples + 1] = result.input
+  result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
   state.still_bursts = result.still and (state.still_bursts or 0) + 1 or 0
   state.actions = (state.actions or 0) + 1
-  local moved = #result.input.cells > ctx.options.min_cells and #result.input.cells > 2 * #result.control.cells or result.input.dom
+  state.noise = math.max(state.noise or 0, #result.control)
+  local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise or result.input_dom and not result.control_dom
+  -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
+  if state.play_from then state.bursts[#state.bursts + 1] = result end
   ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil, stateProgressed = moved,
-    cells = #result.input.cells, control_cells = #result.control.cells })
+    cells = #result.input, control_cells = #result.control })
   return moved
 end
 
@@ -164,16 +166,20 @@ end
 
 local function rule(ctx)
   local o = ctx.options
-  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share, cells = 64 * 36 }
+  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
+    cells = 64 * 36, alpha = o.alpha, draws = o.draws, enough = o.min_bursts }
 end
 
----Samples of the play phase before or after a moment.
-local function samples_of(ctx, from_ms, to_ms)
+---The bursts from a position on.
+local function bursts_from(ctx, first)
   local part = {}
-  for _, sample in ipairs(ctx.state.samples) do
-    if not sample.input or sample.t_ms >= from_ms and sample.t_ms <= to_ms then part[#part + 1] = sample end
-  end
+  for i = first, #ctx.state.bursts do part[#part + 1] = ctx.state.bursts[i] end
   return part
+end
+
+---Did the game answer clearly at first and not at all in the second half?
+local function has_stopped(ctx, early, late)
+  return early.beats >= ctx.options.repeats and late.inputs >= ctx.options.late_bursts and late.beats == 0 and late.p > 0.1
 end
 
 function hooks.step(ctx)
@@ -185,7 +191,6 @@ function hooks.step(ctx)
   end
   local move = state.moves[state.next_move]
   state.next_move = state.next_move + 1
-  state.bursts = (state.bursts or 0) + 1
   local moved, err = burst(ctx, move)
   if moved == nil then
     if decided(ctx) then return false, state.decided end
@@ -195,24 +200,32 @@ function hooks.step(ctx)
   local interaction = ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
-  if not state.started_again and state.bursts >= options.min_bursts and silent >= interaction / 2 then
+  if not state.started_again and #state.bursts >= options.late_bursts and silent >= interaction / 2 then
     start_again(ctx)
     state.moves = nil
   end
   local dead = state.still_bursts >= options.dead_bursts and state.started_again and (state.was_animated or state.failed_before_ready)
   if dead then return false, "no_more_effect" end
-  if elapsed >= interaction and state.bursts >= options.min_bursts then return false, "interaction_complete" end
+  if elapsed >= interaction then
+    -- A clear answer needs no more; a busy scene is given the bursts that the statistics need.
+    if #state.bursts >= options.min_bursts or evidence.response(state.bursts, rule(ctx)).outcome == "yes" then
+      return false, "interaction_complete"
+    end
+  end
   return true
 end
 
 ---The facts that the judge sees.
 local function facts(ctx)
   local state = ctx.state
-  local now = qa.now_ms()
-  local from = state.play_from or now
-  local last_start = state.last_answer_ms or from
-  local response = evidence.response(state.samples or {}, rule(ctx))
-  local late = evidence.response(samples_of(ctx, from + (now - from) / 2, now), rule(ctx))
+  local bursts = state.bursts or {}
+  local half = math.floor(#bursts / 2)
+  local response = evidence.response(bursts, rule(ctx))
+  local first_half = {}
+  for i = 1, half do first_half[i] = bursts[i] end
+  local early, late = evidence.response(first_half, rule(ctx)), evidence.response(bursts_from(ctx, half + 1), rule(ctx))
+  local stopped = has_stopped(ctx, early, late)
+  if stopped then response.outcome = "yes" end
   local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local alive
@@ -220,9 +233,10 @@ local function facts(ctx)
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
     started = state.started or false, auto = state.auto or not state.started, start_summary = state.start_summary,
-    response = response, stopped = response.outcome == "yes" and late.inputs >= 3 and late.beats == 0 and late.outcome == "no" and now - last_start > 1,
-    response_summary = ("%d of %d inputs beat their control (more than %.0f quiet cells; %.0f %% of the scene moves by itself; %s)")
-      :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.method),
+    response = response, stopped = stopped,
+    response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
+      :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,
+        response.by and (" by " .. response.by) or "", response.method),
     was_animated = state.was_animated or false, still_at_end = (state.still_bursts or 0) >= 1,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
@@ -273,7 +287,11 @@ return {
     hold_ms = { default = 400, doc = "how long the cascade holds a key" },
     most_keys = { default = 6, doc = "keys taken from scripts that name more" },
     interaction_ms = { default = 30000, doc = "how long the game is played (C-019)" },
-    min_bursts = { default = 6, doc = "bursts played at least, however short interaction_ms is" },
+    min_bursts = { default = 10, doc = "bursts played before a game counts as not answering, however short interaction_ms is" },
+    late_bursts = { default = 4, doc = "bursts without an answer that call for a second start, or show that a game stopped" },
+    jitter_ms = { default = 250, doc = "longest random pause before a burst of an animated game" },
+    alpha = { default = 0.005, doc = "chance of a false answer that each randomization test may have" },
+    draws = { default = 1000, doc = "random draws per test" },
     dead_bursts = { default = 4, doc = "bursts without any motion, after a second start, that end the play" },
     margin = { default = 10, doc = "luma steps by which a cell must leave its band" },
     min_cells = { default = 3, doc = "quiet cells that an input must change" },

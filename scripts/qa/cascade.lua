@@ -194,6 +194,11 @@ M.signature = signature
 function M.try(ctx, attempt)
   local page, window_ms = ctx.page, ctx.state.window_ms
   if attempt.point then page:move(attempt.point, { steps = 2 }) end
+  -- The first time there is no band yet: one more window without input makes it.
+  if not ctx.state.band then
+    local first = page:watch(window_ms)
+    ctx.state.band = first and evidence.band(nil, first)
+  end
   local before_dom = signature(page)
   local control = page:watch(window_ms)
   local control_dom = signature(page)
@@ -228,6 +233,7 @@ function M.run(ctx, is_started, is_decided)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
   local index = 1
   while ctx.lists.start_cascade[index] do
+    if qa.now_ms() > deadline or is_decided() then return result end
     local rung = ctx.lists.start_cascade[index]
     local scene = M.scene(ctx)
     local again = false

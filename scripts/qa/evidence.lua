@@ -1,8 +1,8 @@
 --- Evidence: did the input change the scene, or would it have changed anyway?
 -- A window is what page:watch saw for a while: for each of 64x36 cells the darkest and brightest luma. A cell is
 -- *novel* in a window when it leaves the band that the window before it, of equal length and without input, has shown.
--- Control windows and input windows are counted the same way, so a busy background raises both alike: an input counts only
--- when it touches more cells than any control window does among cells that are quiet in all other control windows.
+-- Control windows and input windows are counted the same way, so a busy background raises both alike. Two rules decide:
+-- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves).
 -- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
 
 local M = {}
@@ -79,54 +79,165 @@ function M.region(cells, columns, rows, width, height)
   return { x = x1 * cw, y = y1 * ch, width = (x2 - x1 + 1) * cw, height = (y2 - y1 + 1) * ch }
 end
 
----Did inputs beat their controls? Each sample is {input = boolean, cells = novel cells, dom = boolean?}. A control sample
----scores the cells that no other control touched; an input sample those that no control touched. `dom` marks a change of the page's
----text or structure, which counts when no control showed one.
----@param samples table[]
----@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer}
----@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, beaten: table[]}
-function M.response(samples, rule)
-  local touched, controls, inputs, control_dom = {}, 0, 0, 0
-  for _, sample in ipairs(samples) do
-    if sample.input then
-      inputs = inputs + 1
-    else
-      controls = controls + 1
-      if sample.dom then control_dom = control_dom + 1 end
-      for _, cell in ipairs(sample.cells) do touched[cell] = (touched[cell] or 0) + 1 end
+---Cells that exactly these windows touched: in `lists`, how many touched each cell.
+local function touch_counts(lists)
+  local counts, distinct = {}, 0
+  for _, cells in ipairs(lists) do
+    for _, cell in ipairs(cells) do
+      if not counts[cell] then distinct = distinct + 1 end
+      counts[cell] = (counts[cell] or 0) + 1
     end
   end
-  local function score(sample, allowed)
-    local n = 0
-    for _, cell in ipairs(sample.cells) do
-      if (touched[cell] or 0) <= allowed then n = n + 1 end
-    end
-    return n
+  return counts, distinct
+end
+
+local function score(cells, counts, allowed)
+  local n = 0
+  for _, cell in ipairs(cells) do
+    if (counts[cell] or 0) <= allowed then n = n + 1 end
   end
-  local noisiest, noisy_cells = 0, 0
-  for _, sample in ipairs(samples) do
-    if not sample.input then noisiest = math.max(noisiest, score(sample, 1)) end
+  return n
+end
+
+---Quiet-cell rule: an input counts when it touches more cells that no control ever touched than any control touches
+---cells that no other control did. Strong where most of the scene is still.
+local function quiet_beats(bursts, rule)
+  local controls = {}
+  for i, burst in ipairs(bursts) do controls[i] = burst.control end
+  local counts, distinct = touch_counts(controls)
+  local noisiest, beats, dom_noise = 0, 0, false
+  for _, burst in ipairs(bursts) do
+    noisiest = math.max(noisiest, score(burst.control, counts, 1))
+    dom_noise = dom_noise or burst.control_dom
   end
-  for _ in pairs(touched) do noisy_cells = noisy_cells + 1 end
   local threshold = math.max(rule.min_cells, noisiest * rule.factor + rule.add)
-  local beaten, strong = {}, false
-  for _, sample in ipairs(samples) do
-    if sample.input then
-      sample.score = score(sample, 0)
-      sample.beats = sample.score > threshold or (sample.dom == true and control_dom == 0)
-      if sample.beats then beaten[#beaten + 1] = sample end
-      if sample.score > threshold * 5 then strong = true end
+  for _, burst in ipairs(bursts) do
+    if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
+  end
+  return beats, threshold, distinct / rule.cells
+end
+
+---Share of random sign flips of the differences whose statistic is at least the measured one (randomization test: under
+---"input does nothing" control and input window of a burst are exchangeable).
+local function flip_test(n, statistic, draws, random)
+  local signs = {}
+  for i = 1, n do signs[i] = 1 end
+  local measured, hits = statistic(signs), 1
+  for _ = 1, draws do
+    for i = 1, n do signs[i] = random() < 0.5 and -1 or 1 end
+    if statistic(signs) >= measured - 1e-9 then hits = hits + 1 end
+  end
+  return hits / (draws + 1)
+end
+
+local function size_of(cells) return math.log(1 + #cells) end
+
+---Do input windows change more than control windows?
+local function count_test(bursts, draws, random)
+  local d = {}
+  for i, burst in ipairs(bursts) do d[i] = size_of(burst.input) - size_of(burst.control) end
+  return flip_test(#bursts, function(signs)
+    local sum = 0
+    for i = 1, #d do sum = sum + signs[i] * d[i] end
+    return sum
+  end, draws, random)
+end
+
+---Do input windows change other places than control windows do? Each window is a unit vector over its cells; the
+---statistic is the length of the summed differences, from their Gram matrix.
+local function place_test(bursts, draws, random)
+  local vectors, gram = {}, {}
+  for i, burst in ipairs(bursts) do
+    local v = {}
+    for _, cell in ipairs(burst.input) do v[cell] = 1 / math.sqrt(#burst.input + 4) end
+    for _, cell in ipairs(burst.control) do v[cell] = (v[cell] or 0) - 1 / math.sqrt(#burst.control + 4) end
+    vectors[i] = v
+  end
+  for i = 1, #vectors do
+    gram[i] = {}
+    for j = 1, i - 1 do
+      local sum, other = 0, vectors[j]
+      for cell, value in pairs(vectors[i]) do sum = sum + value * (other[cell] or 0) end
+      gram[i][j] = sum
     end
   end
-  local noise_share = noisy_cells / rule.cells
-  local outcome = "no"
-  if #beaten >= rule.repeats or (strong and #beaten > 0) then
-    outcome = "yes"
-  elseif inputs == 0 or controls == 0 or noise_share > rule.noisy_share then
-    outcome = "unknown"
+  return flip_test(#bursts, function(signs)
+    local sum = 0
+    for i = 2, #gram do
+      for j = 1, i - 1 do sum = sum + signs[i] * signs[j] * gram[i][j] end
+    end
+    return sum
+  end, draws, random)
+end
+
+---Does one kind of input (a key, the pointer) change more than control windows do? Smallest p over the kinds, times
+---their number (Bonferroni).
+local function group_test(bursts, draws, random)
+  local groups, order, pool = {}, {}, {}
+  for _, burst in ipairs(bursts) do
+    if not groups[burst.group] then
+      groups[burst.group] = {}
+      order[#order + 1] = burst.group
+    end
+    table.insert(groups[burst.group], size_of(burst.input))
+    pool[#pool + 1] = size_of(burst.control)
   end
-  return { outcome = outcome, beats = #beaten, inputs = inputs, threshold = threshold, noise_share = noise_share, beaten = beaten,
+  local best = 1
+  for _, name in ipairs(order) do
+    local sizes = groups[name]
+    if #sizes >= 3 then
+      local all, measured, hits = {}, 0, 1
+      for i, size in ipairs(pool) do all[i] = size end
+      for _, size in ipairs(sizes) do
+        all[#all + 1] = size
+        measured = measured + size
+      end
+      for _ = 1, draws do
+        local sum, last = 0, #all
+        for _ = 1, #sizes do
+          local pick = 1 + math.floor(random() * last)
+          sum = sum + all[pick]
+          all[pick], all[last] = all[last], all[pick]
+          last = last - 1
+        end
+        if sum >= measured - 1e-9 then hits = hits + 1 end
+      end
+      best = math.min(best, hits / (draws + 1) * #order)
+    end
+  end
+  return best
+end
+
+---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a
+---window without and of one with input, whether the page's text or structure changed, and the kind of input.
+---@param bursts table[]
+---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number, draws: integer}
+---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, p: number, by: string?}
+function M.response(bursts, rule)
+  local beats, threshold, noise_share = quiet_beats(bursts, rule)
+  local result = { outcome = "no", beats = beats, inputs = #bursts, threshold = threshold, noise_share = noise_share, p = 1,
     method = M.method }
+  if beats >= rule.repeats then
+    result.outcome, result.by = "yes", "quiet cells"
+    return result
+  end
+  -- A generator of its own keeps the verdict a function of the evidence.
+  local seed = 12345
+  local function random()
+    seed = (seed * 16807) % 2147483647
+    return seed / 2147483647
+  end
+  for _, test in ipairs{ { "amount of change", count_test }, { "place of change", place_test }, { "one kind of input", group_test } } do
+    local p = #bursts >= rule.repeats and test[2](bursts, rule.draws, random) or 1
+    if p < result.p then result.p, result.by = p, test[1] end
+  end
+  if result.p <= rule.alpha then
+    result.outcome = "yes"
+  else
+    result.by = nil
+    if #bursts < rule.enough or noise_share > rule.noisy_share then result.outcome = "unknown" end
+  end
+  return result
 end
 
 return M

@@ -107,6 +107,8 @@ function M.burst(ctx, move)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control; a free pointer move is itself the input.
   if move.x and not move.free then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
+  -- A random pause keeps bursts from falling into step with an animation's period.
+  if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = page:watch(ms)
   if not before then return nil, err end
   local dom1 = cascade.signature(page)
@@ -119,8 +121,9 @@ function M.burst(ctx, move)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
   local dom3 = cascade.signature(page)
   return {
-    control = { input = false, cells = evidence.novel(control, before, margin), dom = dom1 ~= dom2 },
-    input = { input = true, cells = evidence.novel(window, control, margin), dom = dom1 == dom2 and dom2 ~= dom3 },
+    group = move.action == "press" and move.key or move.action,
+    control = evidence.novel(control, before, margin), control_dom = dom1 ~= dom2,
+    input = evidence.novel(window, control, margin), input_dom = dom1 == dom2 and dom2 ~= dom3,
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,

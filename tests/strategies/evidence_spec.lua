@@ -2,7 +2,7 @@
 local evidence = require "qa.evidence"
 
 local cells = 64 * 36
-local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells }
+local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.005, draws = 500, enough = 6 }
 local function flat(value) return string.char(value):rep(cells) end
 local function window(low, high) return { low = low, high = high, last = high, activity = flat(0) } end
 local function paint(grid, from, count, value) return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count) end
@@ -21,46 +21,54 @@ return {
   end,
 
   ["inputs that change quiet cells twice beat their control"] = function(t)
-    local samples = {}
-    for i = 1, 4 do
-      samples[#samples + 1] = { input = false, cells = range(1, 20) }
-      samples[#samples + 1] = { input = true, cells = range(500 + i, 15) }
-    end
-    local r = evidence.response(samples, rule)
+    local bursts = {}
+    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 20), input = range(500 + i, 15) } end
+    local r = evidence.response(bursts, rule)
     t.equal(r.outcome, "yes")
     t.equal(r.beats, 4)
   end,
 
+  ["one answer alone is not enough"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", control = {}, input = i == 5 and range(500, 80) or {} } end
+    t.equal(evidence.response(bursts, rule).outcome, "no")
+  end,
+
   ["a background that moves alike with and without input does not"] = function(t)
-    local samples = {}
-    for i = 1, 6 do
-      samples[#samples + 1] = { input = false, cells = range(i * 100, 60) }
-      samples[#samples + 1] = { input = true, cells = range(i * 100 + 30, 60) }
-    end
-    t.equal(evidence.response(samples, rule).outcome, "no")
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) } end
+    t.equal(evidence.response(bursts, rule).outcome, "no")
   end,
 
   ["a clock that ticks in some windows is not an effect"] = function(t)
-    local samples = {}
-    for i = 1, 8 do
-      samples[#samples + 1] = { input = false, cells = i % 3 == 0 and range(10, 6) or {} }
-      samples[#samples + 1] = { input = true, cells = i % 2 == 0 and range(10, 6) or {} }
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6) or {} } end
+    t.equal(evidence.response(bursts, rule).outcome, "no")
+  end,
+
+  ["inputs that change more than a busy background beat it"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5), input = range((i * 61) % 800 + 1, 60 + i % 7) } end
+    t.equal(evidence.response(bursts, rule).outcome, "yes")
+  end,
+
+  ["inputs that change another place than the background beat it"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      bursts[i] = { group = "Space", control = range((i * 37) % 600 + 1, 60), input = range((i * 53) % 600 + 1, 40) }
+      for cell = 300, 320 do table.insert(bursts[i].input, cell) end
     end
-    t.equal(evidence.response(samples, rule).outcome, "no")
+    t.equal(evidence.response(bursts, rule).outcome, "yes")
   end,
 
   ["a scene that moves everywhere cannot be judged"] = function(t)
-    local samples = {}
-    for _ = 1, 4 do
-      samples[#samples + 1] = { input = false, cells = range(1, cells) }
-      samples[#samples + 1] = { input = true, cells = range(1, cells) }
-    end
-    t.equal(evidence.response(samples, rule).outcome, "unknown")
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", control = range(1, cells), input = range(1, cells) } end
+    t.equal(evidence.response(bursts, rule).outcome, "unknown")
   end,
 
   ["no input, no answer: unknown, never yes"] = function(t)
     t.equal(evidence.response({}, rule).outcome, "unknown")
-    t.equal(evidence.response({ { input = false, cells = {} } }, rule).outcome, "unknown")
   end,
 
   ["flat pictures are told from painted ones"] = function(t)

@@ -1,6 +1,5 @@
 -- The judge's rule (contracts: Judge; C-021, C-060, C-063, C-X5, P-14).
-local strategy = require("qa.strategy")
-local judge = strategy.part and strategy.part("judge") or require "parts.judge"
+local judge = require("qa.strategy").part("judge")
 
 local function facts(changes)
   local f = {
