@@ -56,10 +56,10 @@ int browser_launch(Call& call) {
   launch.path = options.string("path", call.vm.options.browser_path);
   launch.headed = options.boolean("headed", call.vm.options.headed);
   launch.extra_arguments = options.strings("arguments");
-  // The wait comes first: a task that may not wait must not open a run.
+  // The run is opened first, so that the launch is in its journal.
+  const auto directory = make_browser_directory(call.vm);
   Scheduler& scheduler = *call.vm.scheduler;
   const WaitKey key = scheduler.begin_wait(call, {});
-  const auto directory = make_browser_directory(call.vm);
   auto done = completion<HandleId>(call, key, [vm = &call.vm](lua_State* L, HandleId& id) {
     vm->handles.push_browser(L, id);
     return 1;
@@ -79,7 +79,11 @@ int browser_launch(Call& call) {
                     }
                     --vm->launching;
                     if (!started) remove_folder(folder);
-                    started ? done(adopt(*vm, *started, folder)) : done(started.error());
+                    if (started) {
+                      done(adopt(*vm, *started, folder));
+                    } else {
+                      done(started.error());
+                    }
                     if (vm->on_launched) vm->on_launched();
                   });
   return scheduler.yield(call.L);
