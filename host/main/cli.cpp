@@ -84,9 +84,8 @@ void parse_words(CLI::App& app, std::vector<std::string> words) {
 }
 
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  const bool digits = !text.empty() && text.size() <= 16 && std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
+  const bool digits = !text.empty() && text.size() <= 16 &&
+                      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   const std::int64_t value = digits ? std::strtoll(text.c_str(), nullptr, 10) : -1;
   if (value < least || value > most) {
     throw UsageError(option + ": expected a number from " + std::to_string(least) + " to " + std::to_string(most) +

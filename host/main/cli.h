@@ -17,9 +17,9 @@ struct Invocation {
   enum class Action { script, code, command, test, diff };
 
   Action action = Action::script;
-  std::string name;                     ///< Script path, code text, or command name.
-  std::vector<std::string> arguments;   ///< What the script or command sees as qa.args.
-  std::vector<std::string> targets;     ///< `test` only.
+  std::string name;                                           ///< Script path, code text, or command name.
+  std::vector<std::string> arguments;                         ///< What the script or command sees as qa.args.
+  std::vector<std::string> targets;                           ///< `test` only.
   std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
   std::string strategy, metadata, out, browser, share;        ///< "" when not given.
   std::string reporter = "list";

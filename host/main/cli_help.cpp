@@ -76,7 +76,8 @@ struct ShortHelp {
 };
 
 constexpr ShortHelp kShort[] = {
-    {"check", "usage: qa-host check FILE\n\nLoads a strategy, script or metadata file and says what is wrong; exit 0 or 3.\n"},
+    {"check",
+     "usage: qa-host check FILE\n\nLoads a strategy, script or metadata file and says what is wrong; exit 0 or 3.\n"},
     {"recover", "usage: qa-host recover DIR\n\nWrites report.json of the run directory DIR again, from its journal.\n"},
     {"diff",
      "usage: qa-host diff A B\n\nCompares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.\n"},
@@ -96,8 +97,8 @@ void add_commands(std::set<std::string>& names, const std::string& folder) {
 std::string help_text(const std::string& topic) {
   if (topic.empty()) return kOverview;
   if (topic == "test") return kTest;
-  const auto* found = std::find_if(std::begin(kShort), std::end(kShort),
-                                   [&](const ShortHelp& entry) { return topic == entry.name; });
+  const auto* found =
+      std::find_if(std::begin(kShort), std::end(kShort), [&](const ShortHelp& entry) { return topic == entry.name; });
   return found == std::end(kShort) ? std::string() : found->text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// OutputQueue: what Lua prints, on its way to stdout. A reader that pauses (a pager) must not stop the event loop, or the
-// run would look hung: what does not fit into the pipe waits here. Beyond kMostPending bytes a print waits. Loop thread.
+// OutputQueue: what Lua prints, on its way to stdout. A reader that pauses (a pager) must not stop the event loop, or
+// the run would look hung: what does not fit into the pipe waits here. Beyond kMostPending bytes a print waits. Loop
+// thread.
 
 #include <string>
 #include <string_view>

@@ -15,12 +15,12 @@
 namespace qa {
 
 struct SupervisorOptions {
-  std::vector<std::string> words;             ///< The command line that workers get.
-  std::vector<std::string> recover_options;   ///< Words before `recover DIR`, e.g. --share.
-  std::vector<std::string> targets;           ///< One worker each; empty: one worker without a target.
+  std::vector<std::string> words;            ///< The command line that workers get.
+  std::vector<std::string> recover_options;  ///< Words before `recover DIR`, e.g. --share.
+  std::vector<std::string> targets;          ///< One worker each; empty: one worker without a target.
   int jobs = 1;
   std::optional<std::chrono::milliseconds> max_duration;
-  bool stdout_is_json = false;                ///< The summary then goes to stderr.
+  bool stdout_is_json = false;  ///< The summary then goes to stderr.
 };
 
 /// The worse of two exit codes by the order 70, 4, 3, 1, 2, 0; a signal's code is worst of all.

@@ -36,9 +36,14 @@ void put(nlohmann::json& fields, const char* name, const std::string& value) {
 
 /// What a command file sees as its argument besides `name`.
 nlohmann::json command_fields(const Invocation& run, int index, int count) {
-  nlohmann::json fields{{"arguments", run.arguments}, {"headed", run.headed}, {"watch", run.watch},
-                        {"jit", run.jit},             {"reporter", run.reporter}, {"index", index + 1},
-                        {"count", count < 1 ? 1 : count}, {"color", wants_colour()}};
+  nlohmann::json fields{{"arguments", run.arguments},
+                        {"headed", run.headed},
+                        {"watch", run.watch},
+                        {"jit", run.jit},
+                        {"reporter", run.reporter},
+                        {"index", index + 1},
+                        {"count", count < 1 ? 1 : count},
+                        {"color", wants_colour()}};
   put(fields, "strategy", run.strategy);
   put(fields, "metadata", run.metadata);
   put(fields, "out", run.out);
@@ -92,9 +97,12 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
 
 void start(lua::Vm& vm, const Invocation& run, lua::Vm::Done done) {
   switch (run.action) {
-    case Invocation::Action::script: return vm.run_file(run.name, std::move(done));
-    case Invocation::Action::code: return vm.run_code(run.name, std::move(done));
-    default: return vm.run_command(run.name, std::move(done));
+    case Invocation::Action::script:
+      return vm.run_file(run.name, std::move(done));
+    case Invocation::Action::code:
+      return vm.run_code(run.name, std::move(done));
+    default:
+      return vm.run_command(run.name, std::move(done));
   }
 }
 

@@ -30,18 +30,18 @@ struct WorkerProcess {
 
   pid_t pid = -1;
   UniqueFd line;
-  int index = 0;                     ///< Which target.
-  bool recovering = false;           ///< Runs `recover` for a worker that died.
-  std::vector<pid_t> groups;         ///< Browsers that are alive.
+  int index = 0;              ///< Which target.
+  bool recovering = false;    ///< Runs `recover` for a worker that died.
+  std::vector<pid_t> groups;  ///< Browsers that are alive.
   std::string run_directory;
-  bool has_result = false;           ///< The run of run_directory has published its final report.
+  bool has_result = false;  ///< The run of run_directory has published its final report.
   std::string status, report;
   int score = 0;
   int exit_code = 0;
   SteadyTime started, last_beat;
-  std::optional<SteadyTime> kill_at; ///< Set by cancel.
-  Kill kill = Kill::none;            ///< Why the supervisor killed it.
-  UniqueFd output;                   ///< Its stdout when that is kept back until it ends.
+  std::optional<SteadyTime> kill_at;  ///< Set by cancel.
+  Kill kill = Kill::none;             ///< Why the supervisor killed it.
+  UniqueFd output;                    ///< Its stdout when that is kept back until it ends.
 };
 
 /// Starts this program again as a worker on `words`. `stdout_fd` -1 inherits. False when the system refuses.
