@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -35,6 +36,8 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   bool is_connected() const { return connected_; }
+  /// Whether the last read met the end of the connection, not of the patience.
+  bool is_closed() const { return is_closed_; }
   void send(const std::string& text) { sent_ = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL); }
   /// Everything until the server closes.
   std::string read_all() {
@@ -67,10 +70,12 @@ class Client {
     char chunk[65536];
     const ssize_t got = ::recv(fd_, chunk, sizeof chunk, 0);
     if (got > 0) received_.append(chunk, static_cast<std::size_t>(got));
+    is_closed_ = got == 0 || (got < 0 && errno == ECONNRESET);
     return got > 0;
   }
   int fd_;
   bool connected_ = false;
+  bool is_closed_ = false;
   ssize_t sent_ = 0;
   std::string received_;
 };
@@ -274,6 +279,7 @@ TEST_CASE("a file that shrinks while it is served ends the connection", "[static
   CHECK(status(other.read_answer()) == 200);
   fs::resize_file(site.root / "large.bin", 10);
   CHECK(client.read_all().size() < 30'000'000);
+  CHECK(client.is_closed());
   CHECK(body(site.get("/data.bin")) == "0123456789");
 }
 
@@ -290,6 +296,7 @@ TEST_CASE("a server that goes away closes its connections and its port", "[stati
   });
   gone.get_future().wait();
   CHECK(idle.read_all().empty());
+  CHECK(idle.is_closed());
   CHECK_FALSE(Client(port).is_connected());
 }
 
