@@ -167,7 +167,7 @@ end
 local function rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 64 * 36, alpha = o.alpha, draws = o.draws, enough = o.min_bursts }
+    cells = 64 * 36, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise }
 end
 
 ---The bursts from a position on.
@@ -182,6 +182,31 @@ local function has_stopped(ctx, early, late)
   return early.beats >= ctx.options.repeats and late.inputs >= ctx.options.late_bursts and late.beats == 0 and late.p > 0.1
 end
 
+---The next move: in turn, but every second one from the kind of input that has changed most so far.
+local function next_move(state)
+  state.turn = (state.turn or 0) + 1
+  local best = state.turn % 2 == 0 and evidence.best_group(state.bursts, 2)
+  if best then
+    local alike = {}
+    for _, move in ipairs(state.moves) do
+      if play.group(move) == best then alike[#alike + 1] = move end
+    end
+    if #alike > 0 then return alike[state.turn / 2 % #alike + 1] end
+  end
+  local move = state.moves[state.next_move]
+  state.next_move = state.next_move + 1
+  return move
+end
+
+---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
+---statistics need, and some more while they are undecided.
+local function is_clear(ctx)
+  local bursts, options = ctx.state.bursts, ctx.options
+  local response = evidence.response(bursts, rule(ctx))
+  if response.outcome == "yes" or #bursts >= options.most_bursts then return true end
+  return #bursts >= options.min_bursts and response.p > 0.2
+end
+
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
   if decided(ctx) then return false, state.decided end
@@ -189,8 +214,7 @@ function hooks.step(ctx)
     state.round = state.round + 1
     state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
   end
-  local move = state.moves[state.next_move]
-  state.next_move = state.next_move + 1
+  local move = next_move(state)
   local moved, err = burst(ctx, move)
   if moved == nil then
     if decided(ctx) then return false, state.decided end
@@ -206,12 +230,7 @@ function hooks.step(ctx)
   end
   local dead = state.still_bursts >= options.dead_bursts and state.started_again and (state.was_animated or state.failed_before_ready)
   if dead then return false, "no_more_effect" end
-  if elapsed >= interaction then
-    -- A clear answer needs no more; a busy scene is given the bursts that the statistics need.
-    if #state.bursts >= options.min_bursts or evidence.response(state.bursts, rule(ctx)).outcome == "yes" then
-      return false, "interaction_complete"
-    end
-  end
+  if elapsed >= interaction and is_clear(ctx) then return false, "interaction_complete" end
   return true
 end
 
@@ -290,8 +309,11 @@ return {
     min_bursts = { default = 10, doc = "bursts played before a game counts as not answering, however short interaction_ms is" },
     late_bursts = { default = 4, doc = "bursts without an answer that call for a second start, or show that a game stopped" },
     jitter_ms = { default = 250, doc = "longest random pause before a burst of an animated game" },
-    alpha = { default = 0.005, doc = "chance of a false answer that each randomization test may have" },
-    draws = { default = 1000, doc = "random draws per test" },
+    most_bursts = { default = 36, doc = "bursts played at most beyond interaction_ms while the answer is undecided" },
+    quiet_noise = { default = 8, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
+    doubt = { default = 0.02, doc = "below this p a game is not called dead" },
+    alpha = { default = 0.004, doc = "chance of a false answer that each randomization test may have" },
+    draws = { default = 2000, doc = "random draws per test" },
     dead_bursts = { default = 4, doc = "bursts without any motion, after a second start, that end the play" },
     margin = { default = 10, doc = "luma steps by which a cell must leave its band" },
     min_cells = { default = 3, doc = "quiet cells that an input must change" },

@@ -114,6 +114,8 @@ local function quiet_beats(bursts, rule)
   for _, burst in ipairs(bursts) do
     if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
+  -- In a busy scene a handful of controls says little about which cells stay quiet: the tests below decide there.
+  if noisiest > rule.quiet_noise then beats = 0 end
   return beats, threshold, distinct / rule.cells
 end
 
@@ -208,10 +210,28 @@ local function group_test(bursts, draws, random)
   return best
 end
 
+---The kind of input that has changed most beyond the controls so far, once each kind has had `tries` bursts.
+---@return string? group
+function M.best_group(bursts, tries)
+  local sums, counts, control = {}, {}, 0
+  for _, burst in ipairs(bursts) do
+    sums[burst.group] = (sums[burst.group] or 0) + size_of(burst.input)
+    counts[burst.group] = (counts[burst.group] or 0) + 1
+    control = control + size_of(burst.control)
+  end
+  local best, most = nil, #bursts > 0 and control / #bursts or 0
+  for group, sum in pairs(sums) do
+    if counts[group] < tries then return nil end
+    if sum / counts[group] > most then best, most = group, sum / counts[group] end
+  end
+  return best
+end
+
 ---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a
 ---window without and of one with input, whether the page's text or structure changed, and the kind of input.
 ---@param bursts table[]
----@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number, draws: integer}
+---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
+---doubt: number, draws: integer, enough: integer, quiet_noise: integer}
 ---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, p: number, by: string?}
 function M.response(bursts, rule)
   local beats, threshold, noise_share = quiet_beats(bursts, rule)
@@ -235,7 +255,8 @@ function M.response(bursts, rule)
     result.outcome = "yes"
   else
     result.by = nil
-    if #bursts < rule.enough or noise_share > rule.noisy_share then result.outcome = "unknown" end
+    local unclear = result.p <= rule.doubt or #bursts < rule.enough
+    if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result
 end

@@ -63,9 +63,12 @@ function M.moves(ctx, scene, round)
         if control.target == "canvas" or scene.has_canvas then add{ action = "click", x = scene.centre.x, y = scene.centre.y, hold_ms = hold } end
         if spot and spot.draggable then add{ action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } } end
       elseif control.kind == "move" then
-        local from, to = spread(area, i), spread(area, i + 1)
-        add{ action = "move", x = to.x, y = from.y, steps = 8, free = true }
-        if scene.has_canvas then add{ action = "drag", x = from.x, y = from.y, to = { x = from.x + 80 * (i % 2 == 0 and 1 or -1), y = from.y } } end
+        -- A sweep over the board, so that whatever follows the pointer is seen to.
+        local right, down = i % 2 == 0, i % 4 < 2
+        local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
+        local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
+        add{ action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 } }
+        if scene.has_canvas then add{ action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } } end
       elseif control.kind == "drag" then
         local w, h = point.width or 80, point.height or 80
         add{ action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } }
@@ -85,7 +88,12 @@ end
 function M.act(page, move)
   if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms }) end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
-  if move.action == "move" then return page:move({ x = move.x, y = move.y }, { steps = move.steps }) end
+  if move.action == "move" then
+    -- There and back; each leg in steps that arrive as mouse moves.
+    local ok, err = page:move(move.to, { steps = 10 })
+    if not ok then return nil, err end
+    return page:move({ x = move.x, y = move.y }, { steps = 10 })
+  end
   if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = 8, duration_ms = 150 }) end
   if move.action == "type" then
     local ok, err = page:type(move.text, {})
@@ -93,6 +101,11 @@ function M.act(page, move)
     return page:press(move.key, {})
   end
   error(("play: unknown action %q"):format(tostring(move.action)), 0)
+end
+
+---The kind of input that a move is, for the statistics.
+function M.group(move)
+  return move.action == "press" and move.key or move.action
 end
 
 function M.describe(move)
@@ -105,8 +118,8 @@ end
 ---@return table? burst {control, input, still = boolean, err?}
 function M.burst(ctx, move)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
-  -- Hovering first makes the hover part of the control; a free pointer move is itself the input.
-  if move.x and not move.free then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
+  -- Hovering first makes the hover part of the control.
+  if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
   -- A random pause keeps bursts from falling into step with an animation's period.
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = page:watch(ms)
@@ -121,7 +134,7 @@ function M.burst(ctx, move)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
   local dom3 = cascade.signature(page)
   return {
-    group = move.action == "press" and move.key or move.action,
+    group = M.group(move),
     control = evidence.novel(control, before, margin), control_dom = dom1 ~= dom2,
     input = evidence.novel(window, control, margin), input_dom = dom1 == dom2 and dom2 ~= dom3,
     still = control.low == control.high and window.low == window.high and before.low == before.high,

@@ -94,6 +94,13 @@ local function check_responsive(f, add)
   end
   if not f.declared and f.failed_before_ready then return "fail" end
   if cause_of_death(f) and f.still_at_end and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
+  if r.outcome == "unknown" and r.inputs == 0 then
+    return "unknown", "No input was tried before the run ended. Give it more time."
+  end
+  if r.outcome == "unknown" and r.noise_share < 0.5 then
+    return "unknown", ("Whether the game answers is not clear after %d inputs (p = %.3f). Play longer (--set interaction_ms=60000) or give metadata.")
+      :format(r.inputs, r.p)
+  end
   if r.outcome == "unknown" then
     return "unknown", ("The scene is too busy to tell input from animation (%.0f %% of it moves by itself). Give metadata with successIndicators, or a strategy that reads the score.")
       :format(r.noise_share * 100)

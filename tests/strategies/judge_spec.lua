@@ -4,14 +4,14 @@ local judge = require("qa.strategy").part("judge")
 local function facts(changes)
   local f = {
     ready = { ok = true, ms = 500, signals = {}, summary = "5 signals" }, started = true, start_summary = "dom: button",
-    response = { outcome = "yes", beats = 4, inputs = 6, threshold = 3, noise_share = 0.1 }, response_summary = "4 of 6", stopped = false,
+    response = { outcome = "yes", beats = 4, inputs = 6, threshold = 3, noise_share = 0.1, p = 1 }, response_summary = "4 of 6", stopped = false,
     was_animated = false, still_at_end = false, declared = true, failed_before_ready = false, game_over = false, alive = true, fps = 60, events = {},
   }
   for key, value in pairs(changes or {}) do f[key] = value end
   return f
 end
-local no = { outcome = "no", beats = 0, inputs = 6, threshold = 3, noise_share = 0.1 }
-local unknown = { outcome = "unknown", beats = 0, inputs = 6, threshold = 3, noise_share = 0.95 }
+local no = { outcome = "no", beats = 0, inputs = 6, threshold = 3, noise_share = 0.1, p = 1 }
+local unknown = { outcome = "unknown", beats = 0, inputs = 6, threshold = 3, noise_share = 0.95, p = 1 }
 
 local function verdict(changes) return judge.judge(facts(changes)) end
 local function first_kind(v) return v.issues[1] and v.issues[1].kind end
