@@ -184,7 +184,8 @@ void HealthMonitor::State::on_crash(const std::string& session) {
              dump_json({{"main", main}})});
 }
 
-/// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of new life.
+/// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of new
+/// life.
 void HealthMonitor::State::on_revived() {
   if (std::exchange(crashed, false)) heartbeat->forget();
 }
@@ -203,8 +204,8 @@ HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp
     state->ring.push({"hang", "the page's renderer has not answered for " + std::to_string(limits.hang_ms) + " ms",
                       state->navigation.url(), 0});
   };
-  state_->heartbeat =
-      std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, limits.hang_ms, std::move(excused), std::move(silent));
+  state_->heartbeat = std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, limits.hang_ms, std::move(excused),
+                                                  std::move(silent));
 }
 
 HealthMonitor::~HealthMonitor() {

@@ -14,7 +14,11 @@ constexpr int kAnswerTimeoutMs = 120000;
 
 Heartbeat::Heartbeat(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, int beat_ms, int hang_ms,
                      std::function<bool()> excused, std::function<void()> silent)
-    : loop_(loop), cdp_(std::move(cdp)), beat_ms_(beat_ms), hang_ms_(hang_ms), excused_(std::move(excused)),
+    : loop_(loop),
+      cdp_(std::move(cdp)),
+      beat_ms_(beat_ms),
+      hang_ms_(hang_ms),
+      excused_(std::move(excused)),
       silent_(std::move(silent)) {}
 
 void Heartbeat::start(const std::string& session) {

@@ -13,8 +13,8 @@ namespace qa {
 class Heartbeat : public std::enable_shared_from_this<Heartbeat> {
  public:
   /// `excused` tells that silence is normal now (a dialog is open); `silent` is called once an episode.
-  Heartbeat(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, int beat_ms, int hang_ms, std::function<bool()> excused,
-            std::function<void()> silent);
+  Heartbeat(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, int beat_ms, int hang_ms,
+            std::function<bool()> excused, std::function<void()> silent);
 
   void start(const std::string& session);
   void stop();

@@ -1,6 +1,6 @@
 #pragma once
-// NetworkActivity: which requests of a page are under way, over all its sessions, and which of them failed. Requests that are
-// meant to stay open (WebSocket, EventSource, streams) do not count as activity. Loop thread only.
+// NetworkActivity: which requests of a page are under way, over all its sessions, and which of them failed. Requests
+// that are meant to stay open (WebSocket, EventSource, streams) do not count as activity. Loop thread only.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,8 +15,8 @@ namespace qa {
 class NetworkActivity {
  public:
   /// Takes any Network.* event. A request that failed (or was answered with a status >= 400) gives its event, once.
-  std::optional<HealthEvent> on_event(const std::string& session, std::string_view method,
-                                      const nlohmann::json& params, double now);
+  std::optional<HealthEvent> on_event(const std::string& session, std::string_view method, const nlohmann::json& params,
+                                      double now);
   void forget_session(const std::string& session);
   /// A navigation begins: idleness and the document's status begin anew.
   void restart(double now);
@@ -33,9 +33,9 @@ class NetworkActivity {
   struct Request {
     std::string url, type, document, session;
     double start_ms = 0;
-    bool counts = true;    ///< Part of the in-flight number while young.
+    bool counts = true;  ///< Part of the in-flight number while young.
     bool reported = false;
-    bool main = false;     ///< The document of the main frame.
+    bool main = false;  ///< The document of the main frame.
   };
 
   void begin(const std::string& session, const nlohmann::json& params, double now);

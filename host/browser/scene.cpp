@@ -54,7 +54,9 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   using WatcherPtr = std::shared_ptr<Watcher>;
 
   State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id)
-      : loop(event_loop), cdp(connection), session(session_id),
+      : loop(event_loop),
+        cdp(connection),
+        session(session_id),
         cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id))) {}
 
   EventLoop& loop;

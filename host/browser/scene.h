@@ -1,6 +1,6 @@
 #pragma once
-// Scene: what moves on a page, seen through one 160x90 JPEG screencast that is shared by all watchers and runs only while
-// somebody watches (it costs the game frame rate). Frames become 64x36 luma grids on the pool. Loop thread only.
+// Scene: what moves on a page, seen through one 160x90 JPEG screencast that is shared by all watchers and runs only
+// while somebody watches (it costs the game frame rate). Frames become 64x36 luma grids on the pool. Loop thread only.
 //
 //   startScreencast --> Page.screencastFrame --> decode + luma (pool) --> every active watch/settle --> ack
 
@@ -43,7 +43,8 @@ class Scene {
 
   /// A Page.screencastFrame of the session: its params and the base64 that was cut out.
   void on_frame(const Json& params, std::string base64);
-  /// Waits for quiet_ms without change, confirmed by four animation frames of the renderer (spec: without it verdicts are early).
+  /// Waits for quiet_ms without change, confirmed by four animation frames of the renderer (spec: without it verdicts
+  /// are early).
   void settle(SettleOptions options, Callback<SettleResult> done);
   void watch(int ms, Callback<WatchResult> done);
   /// Fails everybody who waits (crash, close, loss).

@@ -12,8 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kCastParams =
-    R"({"format":"jpeg","quality":50,"maxWidth":160,"maxHeight":90,"everyNthFrame":1})";
+constexpr const char* kCastParams = R"({"format":"jpeg","quality":50,"maxWidth":160,"maxHeight":90,"everyNthFrame":1})";
 constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
 constexpr double kStillScale = 0.125;

@@ -36,7 +36,8 @@ struct Watched {
       done = true;
       if (result) found = *result;
     });
-    REQUIRE(run_until(page.loop, [&] { return done; }, limit_ms + 2000));
+    REQUIRE(run_until(
+        page.loop, [&] { return done; }, limit_ms + 2000));
     INFO(kind);
     REQUIRE(found.is_object());
     return found;
@@ -82,7 +83,8 @@ null.start();
 
 TEST_CASE("dialogs are answered by kind and the page goes on", "[health][browser]") {
   Watched watched;
-  watched.open(R"html(<script>alert("hi"); window.yes = confirm("sure?"); window.name_ = prompt("who?", "anna"); window.done = 1;
+  watched.open(
+      R"html(<script>alert("hi"); window.yes = confirm("sure?"); window.name_ = prompt("who?", "anna"); window.done = 1;
 </script>)html");
   CHECK(watched.event("dialog")["detail"]["type"] == "alert");
   REQUIRE(watched.until([&] { return watched.count("dialog") == 3 && !watched.health->dialog_open(); }));
@@ -134,7 +136,8 @@ TEST_CASE("a page that reloads itself over and over is a reload loop and no redi
 TEST_CASE("a page that leaves for another origin is a redirect", "[health][browser]") {
   Watched watched;
   watched.page.page("away.html", "elsewhere");
-  watched.open("<script>location.href = location.href.replace('127.0.0.1', 'localhost').replace('index', 'away')</script>");
+  watched.open(
+      "<script>location.href = location.href.replace('127.0.0.1', 'localhost').replace('index', 'away')</script>");
   const Json redirect = watched.event("redirect");
   CHECK_THAT(redirect["detail"]["to"].get<std::string>(), Catch::StartsWith("http://localhost:"));
   CHECK(redirect["detail"]["by"] == "page");

@@ -71,7 +71,8 @@ TEST_CASE("who waits for an event gets the next of that kind or a timeout", "[he
   ring.push({"exception", "other kind", "", 0});
   CHECK(got.is_null());
   ring.push({"dialog", "new", "", 0});
-  REQUIRE(run_until(loop, [&] { return !got.is_null() && failed == ErrorKind::timeout; }, 2000));
+  REQUIRE(run_until(
+      loop, [&] { return !got.is_null() && failed == ErrorKind::timeout; }, 2000));
   CHECK(got["message"] == "new");
 }
 
@@ -83,7 +84,8 @@ TEST_CASE("an event that is already there answers at once, but not inline", "[he
   Json got;
   ring.wait(0, "", 1000, [&](auto result) { got = *result; });
   CHECK(got.is_null());
-  REQUIRE(run_until(loop, [&] { return !got.is_null(); }, 1000));
+  REQUIRE(run_until(
+      loop, [&] { return !got.is_null(); }, 1000));
   CHECK(got["message"] == "first");
 }
 
@@ -185,8 +187,8 @@ TEST_CASE("failed requests say type, status and origin, and each only once", "[h
   }
   SECTION("another host that cannot be reached") {
     begin("1.1", "http://ads.example/x.js", "Script");
-    const auto event = network.on_event(
-        "s", "Network.loadingFailed", {{"requestId", "1.1"}, {"errorText", "net::ERR_NAME_NOT_RESOLVED"}}, 2);
+    const auto event = network.on_event("s", "Network.loadingFailed",
+                                        {{"requestId", "1.1"}, {"errorText", "net::ERR_NAME_NOT_RESOLVED"}}, 2);
     REQUIRE(event);
     CHECK(Json::parse(event->detail)["same_origin"] == false);
     CHECK(Json::parse(event->detail)["net_error"] == "net::ERR_NAME_NOT_RESOLVED");

@@ -141,7 +141,8 @@ TEST_CASE("content is the document or what a reader sees of it", "[page_function
 TEST_CASE("page_state tells canvases, frames, text and game classes without touching a context",
           "[page_functions][browser]") {
   Probed test;
-  test.show(R"html(<title>T</title><canvas id=c width=320 height=200 style="position:absolute;left:5px;top:7px"></canvas>
+  test.show(
+      R"html(<title>T</title><canvas id=c width=320 height=200 style="position:absolute;left:5px;top:7px"></canvas>
 <canvas id=none style="display:none"></canvas><div class="game-board big">Level 1</div><div id=score>0</div>
 <iframe srcdoc=hi></iframe><iframe src="data:text/html,x"></iframe><p hidden>secret</p>)html");
   const Json state = test.ask("page_state");
@@ -208,7 +209,8 @@ TEST_CASE("focus goes to the game without a click", "[page_functions][browser]")
 TEST_CASE("probes work on a page that has spoilt its own globals", "[page_functions][browser]") {
   Probed test;
   test.show(R"html(<script>document.querySelectorAll = () => { throw 1 }; Element.prototype.matches = null;
-window.getComputedStyle = null; Array.prototype.map = null; JSON.stringify = null</script><button id=ok>OK</button>)html");
+window.getComputedStyle = null; Array.prototype.map = null; JSON.stringify = null</script>
+<button id=ok>OK</button>)html");
   CHECK(ids(test.ask("clickables")) == Ids{"ok"});
   CHECK(ids(test.ask("locate", {{"text", "ok"}})) == Ids{"ok"});
 }

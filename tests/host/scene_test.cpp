@@ -43,7 +43,8 @@ struct Seen {
       out = *result;
     });
     CHECK_FALSE(done);
-    REQUIRE(run_until(page.loop, [&] { return done; }, options.max_ms + 10000));
+    REQUIRE(run_until(
+        page.loop, [&] { return done; }, options.max_ms + 10000));
     return out;
   }
   WatchResult watch(int ms) {
@@ -55,17 +56,20 @@ struct Seen {
       if (!result) problem = result.error().message;
       if (result) out = *result;
     });
-    REQUIRE(run_until(page.loop, [&] { return done; }, ms + 10000));
+    REQUIRE(run_until(
+        page.loop, [&] { return done; }, ms + 10000));
     INFO(problem);
     REQUIRE(problem.empty());
     return out;
   }
 };
 
-const char* const kBox = "<div id=b style='position:absolute;left:0;top:0;width:160px;height:90px;background:#000'></div>";
+const char* const kBox =
+    "<div id=b style='position:absolute;left:0;top:0;width:160px;height:90px;background:#000'></div>";
 /// Moves the box in every frame until `ms` after the function is called, and stamps the end.
 const char* const kMover = R"(<script>window.move = (ms) => { const start = performance.now(); const f = (t) => {
-b.style.left = (Math.floor(t / 20) % 30) * 12 + 'px'; if (t - start < ms) requestAnimationFrame(f); else window.ended = Date.now() };
+b.style.left = (Math.floor(t / 20) % 30) * 12 + 'px'; if (t - start < ms) requestAnimationFrame(f);
+else window.ended = Date.now() };
 requestAnimationFrame(f) }</script>)";
 
 int at(const std::string& grid, int column, int row) {
@@ -183,7 +187,8 @@ TEST_CASE("everybody who waits is failed at once", "[scene][browser]") {
   seen.scene->settle({60000, 60000, 0, 6}, [&](auto result) { kinds.push_back(result.error().kind); });
   seen.scene->fail({ErrorKind::page_crashed, "gone", "", ""});
   CHECK(kinds.empty());
-  REQUIRE(run_until(seen.page.loop, [&] { return kinds.size() == 2; }, 2000));
+  REQUIRE(run_until(
+      seen.page.loop, [&] { return kinds.size() == 2; }, 2000));
   CHECK(kinds[0] == ErrorKind::page_crashed);
   CHECK(kinds[1] == ErrorKind::page_crashed);
   CHECK(seen.watch(100).first.size() == 64 * 36);
@@ -199,7 +204,8 @@ TEST_CASE("a page that hangs before its first picture is told as hung", "[scene]
     pictured = static_cast<bool>(result);
     kind = pictured ? ErrorKind::timeout : result.error().kind;
   });
-  REQUIRE(run_until(seen.page.loop, [&] { return kind != ErrorKind::io_error; }, 20000));
+  REQUIRE(run_until(
+      seen.page.loop, [&] { return kind != ErrorKind::io_error; }, 20000));
   // The browser process may still hold a picture of the page; without one the call must not wait for ever.
   CHECK((pictured || kind == ErrorKind::page_hung));
 }

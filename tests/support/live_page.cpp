@@ -6,8 +6,8 @@
 
 #include <boost/asio/io_context.hpp>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -87,10 +87,11 @@ std::string LivePage::attach() {
   });
   REQUIRE(run_until(loop, [&] { return failed || !target.empty(); }));
   REQUIRE_FALSE(failed);
-  cdp->call("", "Target.attachToTarget", Json({{"targetId", target}, {"flatten", true}}).dump(), 20000, [&](auto reply) {
-    failed = !reply;
-    if (reply) found = reply->result["sessionId"].template get<std::string>();
-  });
+  cdp->call("", "Target.attachToTarget", Json({{"targetId", target}, {"flatten", true}}).dump(), 20000,
+            [&](auto reply) {
+              failed = !reply;
+              if (reply) found = reply->result["sessionId"].template get<std::string>();
+            });
   REQUIRE(run_until(loop, [&] { return failed || !found.empty(); }));
   REQUIRE_FALSE(failed);
   return found;
@@ -98,7 +99,7 @@ std::string LivePage::attach() {
 
 void LivePage::on_event(Handler handler) {
   cdp->on_events(session, [handler = std::move(handler), id = session](std::string_view method, const Json& params,
-                                                                      std::string base64) {
+                                                                       std::string base64) {
     handler(id, method, params, std::move(base64));
   });
 }
@@ -112,7 +113,8 @@ Json LivePage::call(const std::string& method, const Json& params) {
     if (reply) result = reply->result;
     if (!reply) problem = reply.error().message;
   });
-  REQUIRE(run_until(loop, [&] { return done; }, 25000));
+  REQUIRE(run_until(
+      loop, [&] { return done; }, 25000));
   INFO(method);
   REQUIRE(problem.empty());
   return result;
@@ -123,7 +125,8 @@ void LivePage::send(const std::string& method, const Json& params) {
 }
 
 Json LivePage::evaluate(const std::string& expression) {
-  const Json reply = call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
+  const Json reply =
+      call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
   INFO(reply.dump());
   REQUIRE(reply.count("exceptionDetails") == 0);
   const Json& result = reply.at("result");

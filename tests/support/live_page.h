@@ -34,8 +34,8 @@ class TempFolder {
 
 class LivePage {
  public:
-  using Handler = std::function<void(const std::string& session, std::string_view method, const Json& params,
-                                     std::string base64)>;
+  using Handler =
+      std::function<void(const std::string& session, std::string_view method, const Json& params, std::string base64)>;
 
   LivePage();
   ~LivePage();

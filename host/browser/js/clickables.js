@@ -1,9 +1,11 @@
 // What a user could click in this frame, in document order.
-// args {limit = 200}; returns [{x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, cursor,
-// onclick, in_viewport, covered, disabled}]. Runs in an isolated world, so handlers set as properties stay invisible.
+// args {limit = 200}; returns [{x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href,
+// cursor, onclick, in_viewport, covered, disabled}]. Runs in an isolated world, so handlers set as properties stay
+// invisible.
 (args, frame) => {
   const limit = (args && args.limit) || 200, dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
-  const ROLES = /^(button|link|menuitem|menuitemcheckbox|menuitemradio|tab|option|switch|checkbox|radio|treeitem|gridcell|slider|spinbutton)$/;
+  const ROLES =
+      /^(button|link|menuitem\w*|tab|option|switch|checkbox|radio|treeitem|gridcell|slider|spinbutton)$/;
   const NATIVE = 'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary';
   const squeeze = (text, length) => String(text || '').replace(/\s+/g, ' ').trim().slice(0, length);
 
@@ -16,7 +18,8 @@
   };
   // A wrapped inline link has a bounding box whose centre may be empty: its first line box is what to press.
   const box_of = (el) => {
-    for (const r of el.getClientRects()) if (r.width > 3 && r.height > 3) return r;
+    for (const r of el.getClientRects())
+      if (r.width > 3 && r.height > 3) return r;
     // A pressable whose own box has collapsed (absolute or floating content) still shows its content.
     for (const child of el.children) {
       const r = child.getBoundingClientRect();
@@ -34,7 +37,8 @@
     return hit;
   };
   const within = (node, el) => {
-    for (let e = node; e; e = e.parentNode || e.host) if (e === el) return true;
+    for (let e = node; e; e = e.parentNode || e.host)
+      if (e === el) return true;
     return false;
   };
   const is_covered = (el, x, y) => {
@@ -47,17 +51,25 @@
   };
   const name_of = (el, text) => {
     const root = el.getRootNode();
-    const labelled = squeeze((el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => {
-      const other = id && root.getElementById && root.getElementById(id);
-      return other ? other.textContent : '';
-    }).join(' '), 200);
+    const labelled = squeeze(
+        (el.getAttribute('aria-labelledby') || '')
+            .split(/\s+/)
+            .map((id) => {
+              const other = id && root.getElementById && root.getElementById(id);
+              return other ? other.textContent : '';
+            })
+            .join(' '),
+        200);
     const picture = el.querySelector('img[alt], svg title, [aria-label]');
     const pressable = el.tagName === 'INPUT' && /^(button|submit|reset|image)$/.test(el.type);
     const own_label = el.labels && el.labels.length ? el.labels[0].textContent : '';
     return labelled || squeeze(el.getAttribute('aria-label'), 200) || squeeze(el.getAttribute('alt'), 200) ||
-      (pressable && squeeze(el.value || (el.type === 'submit' ? 'Submit' : ''), 200)) || text ||
-      squeeze(own_label, 200) || squeeze(el.getAttribute('title'), 200) || squeeze(el.getAttribute('placeholder'), 200) ||
-      (picture && squeeze(picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.textContent, 200)) || '';
+        (pressable && squeeze(el.value || (el.type === 'submit' ? 'Submit' : ''), 200)) || text ||
+        squeeze(own_label, 200) || squeeze(el.getAttribute('title'), 200) ||
+        squeeze(el.getAttribute('placeholder'), 200) ||
+        (picture &&
+         squeeze(picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.textContent, 200)) ||
+        '';
   };
 
   const out = [];
@@ -78,13 +90,26 @@
     const x = box.left + box.width / 2, y = box.top + box.height / 2;
     const in_viewport = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
     const text = squeeze(el.innerText === undefined ? el.textContent : el.innerText, 200) ||
-      (el.shadowRoot ? squeeze(el.shadowRoot.textContent, 200) : '');
+        (el.shadowRoot ? squeeze(el.shadowRoot.textContent, 200) : '');
     out.push({
-      x: x + dx, y: y + dy, left: box.left + dx, top: box.top + dy, width: box.width, height: box.height,
-      text, name: name_of(el, text), tag: el.tagName.toLowerCase(), id: el.id || '',
-      class: String(el.getAttribute('class') || '').slice(0, 300), role: el.getAttribute('role') || '',
-      type: el.getAttribute('type') || '', href: el.getAttribute('href') || '', cursor: style.cursor,
-      onclick: el.hasAttribute('onclick'), in_viewport, covered: in_viewport && is_covered(el, x, y),
+      x: x + dx,
+      y: y + dy,
+      left: box.left + dx,
+      top: box.top + dy,
+      width: box.width,
+      height: box.height,
+      text,
+      name: name_of(el, text),
+      tag: el.tagName.toLowerCase(),
+      id: el.id || '',
+      class: String(el.getAttribute('class') || '').slice(0, 300),
+      role: el.getAttribute('role') || '',
+      type: el.getAttribute('type') || '',
+      href: el.getAttribute('href') || '',
+      cursor: style.cursor,
+      onclick: el.hasAttribute('onclick'),
+      in_viewport,
+      covered: in_viewport && is_covered(el, x, y),
       disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
     });
   };
@@ -100,11 +125,13 @@
     if (!root) {
       const native = el.matches(NATIVE);
       const strong = native || ROLES.test(el.getAttribute('role') || '') || el.hasAttribute('onclick');
-      const weak = (el.hasAttribute('tabindex') && el.tabIndex >= 0) || el.tagName === 'LABEL' || (pointer && !outer_pointer);
+      const weak =
+          (el.hasAttribute('tabindex') && el.tabIndex >= 0) || el.tagName === 'LABEL' || (pointer && !outer_pointer);
       if (strong || weak) describe(el, style, strong);
     }
     for (const child of el.children) visit(child, pointer);
-    if (el.shadowRoot) for (const child of el.shadowRoot.children) visit(child, pointer);
+    if (el.shadowRoot)
+      for (const child of el.shadowRoot.children) visit(child, pointer);
   };
   if (document.documentElement) visit(document.documentElement, false);
   return out;

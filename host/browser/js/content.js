@@ -8,7 +8,10 @@
   }
   const parts = [];
   let length = 0;
-  const put = (text) => { parts.push(text); length += text.length; };
+  const put = (text) => {
+    parts.push(text);
+    length += text.length;
+  };
   const walk = (node, shown) => {
     if (length > LIMIT) return;
     if (node.nodeType === 3) {
@@ -25,11 +28,19 @@
     const seen = style.visibility === 'visible';
     if (block) put('\n');
     if (seen && node.tagName === 'INPUT' && /^(button|submit|reset|text|number)$/.test(node.type)) put(node.value);
-    if (node.shadowRoot) walk(node.shadowRoot, seen);
-    else if (node.tagName === 'SLOT' && node.assignedNodes().length) node.assignedNodes().forEach((child) => walk(child, seen));
-    else node.childNodes.forEach((child) => walk(child, seen));
+    if (node.shadowRoot)
+      walk(node.shadowRoot, seen);
+    else if (node.tagName === 'SLOT' && node.assignedNodes().length)
+      node.assignedNodes().forEach((child) => walk(child, seen));
+    else
+      node.childNodes.forEach((child) => walk(child, seen));
     if (block) put('\n');
   };
   if (document.body) walk(document.body, true);
-  return parts.join('').replace(/[ \t]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{2,}/g, '\n').trim().slice(0, LIMIT);
+  return parts.join('')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{2,}/g, '\n')
+      .trim()
+      .slice(0, LIMIT);
 }

@@ -1,6 +1,6 @@
-// Gives keyboard focus to the game without a click: the largest visible canvas where it can take focus, else the document
-// around it. args {}; returns {focused, tag, area}. Attributes stay as the page set them. It runs in every frame, so a
-// child frame takes the focus only when it shows a canvas worth playing on.
+// Gives keyboard focus to the game without a click: the largest visible canvas where it can take focus, else the
+// document around it. args {}; returns {focused, tag, area}. Attributes stay as the page set them. It runs in every
+// frame, so a child frame takes the focus only when it shows a canvas worth playing on.
 () => {
   let best = null, area = 0;
   const look = (root) => {

@@ -1,4 +1,5 @@
-// Waits for animation frames. args {count = 4, limit_ms = 1000}; resolves to {ticks, ms} after `count` frames or at the limit.
+// Waits for animation frames. args {count = 4, limit_ms = 1000}; resolves to {ticks, ms} after `count` frames or at the
+// limit.
 (args) => new Promise((resolve) => {
   const count = (args && args.count) || 4, limit = (args && args.limit_ms) || 1000, start = performance.now();
   let ticks = 0, over = false;

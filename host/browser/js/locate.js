@@ -1,18 +1,21 @@
 // Finds elements of this frame by CSS selector or by what a user reads.
 // args {selector | text, all = false, scroll = false}; returns an array, best first and only the best without `all`, of
-// {x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, visible, enabled, covered, in_viewport, exact, scrolled}, or
-// {error: message} for a selector that is none. `scrolled` says that the frame itself may have moved: locate again.
+// {x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, visible, enabled, covered,
+// in_viewport, exact, scrolled}, or {error: message} for a selector that is none. `scrolled` says that the frame itself
+// may have moved: locate again.
 (args, frame) => {
   const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
   const squeeze = (text, length) => String(text || '').replace(/\s+/g, ' ').trim().slice(0, length);
-  const PRESSABLE = 'a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],' +
-    '[role=tab],[role=option],[onclick],[tabindex]';
+  const PRESSABLE =
+      'a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],' +
+      '[role=tab],[role=option],[onclick],[tabindex]';
   const SILENT = /^(script|style|noscript|template|head|title|meta|link)$/i;
 
   const roots = (() => {
     const list = [document];
     for (let i = 0; i < list.length && i < 200; i++) {
-      for (const el of list[i].querySelectorAll('*')) if (el.shadowRoot) list.push(el.shadowRoot);
+      for (const el of list[i].querySelectorAll('*'))
+        if (el.shadowRoot) list.push(el.shadowRoot);
     }
     return list;
   })();
@@ -25,16 +28,21 @@
     }
     return value > 0.05;
   };
-  const names = (el) => ['aria-label', 'alt', 'title', 'placeholder'].map((key) => el.getAttribute(key))
-    .concat(el.tagName === 'INPUT' && /^(button|submit|reset)$/.test(el.type) ? [el.value] : [])
-    .concat((el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => {
-      const other = id && el.getRootNode().getElementById && el.getRootNode().getElementById(id);
-      return other ? other.textContent : '';
-    })).map((text) => squeeze(text, 400)).filter(Boolean);
+  const names = (el) => ['aria-label', 'alt', 'title', 'placeholder']
+                            .map((key) => el.getAttribute(key))
+                            .concat(el.tagName === 'INPUT' && /^(button|submit|reset)$/.test(el.type) ? [el.value] : [])
+                            .concat((el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => {
+                              const other =
+                                  id && el.getRootNode().getElementById && el.getRootNode().getElementById(id);
+                              return other ? other.textContent : '';
+                            }))
+                            .map((text) => squeeze(text, 400))
+                            .filter(Boolean);
 
   const by_selector = (selector) => {
     const found = Array.from(document.querySelectorAll(selector));
-    if (!found.length) for (const root of roots.slice(1)) found.push(...root.querySelectorAll(selector));
+    if (!found.length)
+      for (const root of roots.slice(1)) found.push(...root.querySelectorAll(selector));
     return found.slice(0, 500).map((el) => ({el, exact: true, shown: visible(el)})).sort((a, b) => b.shown - a.shown);
   };
 
@@ -43,7 +51,8 @@
     if (found.length >= 200 || SILENT.test(el.tagName)) return false;
     const has = squeeze(el.textContent, 200000).toLowerCase().includes(wanted);
     let inner = false;
-    if (has) for (const child of el.children) inner = smallest_with(child, wanted, found) || inner;
+    if (has)
+      for (const child of el.children) inner = smallest_with(child, wanted, found) || inner;
     if (has && !inner) found.push(el);
     return has;
   };
@@ -51,7 +60,8 @@
     const wanted = squeeze(text, 400).toLowerCase(), found = [];
     if (!wanted) return [];
     for (const root of roots) {
-      for (const child of root === document ? [document.body] : root.children) if (child) smallest_with(child, wanted, found);
+      for (const child of root === document ? [document.body] : root.children)
+        if (child) smallest_with(child, wanted, found);
       for (const el of root.querySelectorAll('[aria-label],[aria-labelledby],[alt],[title],[placeholder],input')) {
         if (names(el).some((name) => name.toLowerCase().includes(wanted))) found.push(el);
       }
@@ -64,8 +74,9 @@
       const target = fits ? press : el;
       if (seen.has(target)) continue;
       seen.add(target);
-      const exact = [el.textContent, target.textContent].concat(names(el), names(target))
-        .some((own) => squeeze(own, 2000).toLowerCase() === wanted);
+      const exact = [el.textContent, target.textContent]
+                        .concat(names(el), names(target))
+                        .some((own) => squeeze(own, 2000).toLowerCase() === wanted);
       const box = target.getBoundingClientRect();
       ranked.push({el: target, exact, shown: visible(target), press: !!fits, area: box.width * box.height});
     }
@@ -82,7 +93,8 @@
     return hit;
   };
   const within = (node, el) => {
-    for (let e = node; e; e = e.parentNode || e.host) if (e === el) return true;
+    for (let e = node; e; e = e.parentNode || e.host)
+      if (e === el) return true;
     return false;
   };
   const describe = (match, scrolled) => {
@@ -94,20 +106,36 @@
     const hit = in_viewport ? hit_at(x, y) : null;
     const label = hit && hit.closest && hit.closest('label');
     return {
-      x: x + dx, y: y + dy, left: box.left + dx, top: box.top + dy, width: box.width, height: box.height,
-      text: squeeze(el.innerText === undefined ? el.textContent : el.innerText, 400), name: names(el)[0] || '',
-      tag: el.tagName.toLowerCase(), id: el.id || '', class: String(el.getAttribute('class') || '').slice(0, 300),
-      role: el.getAttribute('role') || '', type: el.getAttribute('type') || '', href: el.getAttribute('href') || '',
-      visible: match.shown, enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
-      covered: !!hit && !within(hit, el) && !(label && label.control === el), in_viewport, exact: match.exact, scrolled,
+      x: x + dx,
+      y: y + dy,
+      left: box.left + dx,
+      top: box.top + dy,
+      width: box.width,
+      height: box.height,
+      text: squeeze(el.innerText === undefined ? el.textContent : el.innerText, 400),
+      name: names(el)[0] || '',
+      tag: el.tagName.toLowerCase(),
+      id: el.id || '',
+      class: String(el.getAttribute('class') || '').slice(0, 300),
+      role: el.getAttribute('role') || '',
+      type: el.getAttribute('type') || '',
+      href: el.getAttribute('href') || '',
+      visible: match.shown,
+      enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
+      covered: !!hit && !within(hit, el) && !(label && label.control === el),
+      in_viewport,
+      exact: match.exact,
+      scrolled,
     };
   };
 
   let matches;
   try {
-    matches = args.selector !== undefined && args.selector !== null ? by_selector(String(args.selector)) : by_text(args.text);
+    matches =
+        args.selector !== undefined && args.selector !== null ? by_selector(String(args.selector)) : by_text(args.text);
   } catch (error) {
-    if (error instanceof DOMException || error.name === 'SyntaxError') return {error: String(error.message).slice(0, 400)};
+    if (error instanceof DOMException || error.name === 'SyntaxError')
+      return {error: String(error.message).slice(0, 400)};
     throw error;
   }
   if (!args.all) matches = matches.slice(0, 1);
