@@ -35,6 +35,18 @@ local function decided(ctx)
   return ctx.state.decided
 end
 
+---Does the page answer? A page that does not within answer_ms has hung.
+local function answers_host(ctx)
+  local until_ms = qa.now_ms() + ctx.options.answer_ms
+  repeat
+    if decided(ctx) then return false end
+    if ctx.page:evaluate("1", { world = "host", timeout_ms = 1500 }) then return true end
+  until qa.now_ms() > until_ms
+  ctx.state.decided = "hang"
+  ctx.state.no_answer = true
+  return false
+end
+
 local function decide(ctx, kind)
   ctx.state.decided = ctx.state.decided or kind
   return false, ctx.state.decided
@@ -111,6 +123,7 @@ local function burst(ctx, move)
   state.still_bursts = result.still and (state.still_bursts or 0) + 1 or 0
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)
+  state.input_failed = result.err ~= nil
   local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise or result.input_dom and not result.control_dom
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
   if state.play_from then state.bursts[#state.bursts + 1] = result end
@@ -216,10 +229,8 @@ function hooks.step(ctx)
   end
   local move = next_move(state)
   local moved, err = burst(ctx, move)
-  if moved == nil then
-    if decided(ctx) then return false, state.decided end
-    return false, err and err.kind or "error"
-  end
+  if (moved == nil or state.input_failed) and not answers_host(ctx) then return false, state.decided end
+  if moved == nil then return false, err and err.kind or "error" end
   if moved then state.last_answer_ms = qa.now_ms() end
   local interaction = ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
@@ -237,6 +248,9 @@ end
 ---The facts that the judge sees.
 local function facts(ctx)
   local state = ctx.state
+  if not state.decided and not ctx.page:evaluate("1", { world = "host", timeout_ms = 1000 }) and not decided(ctx) then
+    state.decided, state.no_answer = "hang", true
+  end
   local bursts = state.bursts or {}
   local half = math.floor(#bursts / 2)
   local response = evidence.response(bursts, rule(ctx))
@@ -260,7 +274,7 @@ local function facts(ctx)
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
     alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
-    recovered = state.decided ~= "hang" and not ctx.page:health().hung,
+    no_answer = state.no_answer or false, recovered = state.decided ~= "hang" and not ctx.page:health().hung,
   }
 end
 
@@ -294,6 +308,7 @@ return {
     ready_watch_ms = { default = 120, doc = "how long the scene is watched per reading" },
     network_idle_ms = { default = 500, doc = "quiet time that counts as an idle network" },
     stall_ms = { default = 5000, doc = "a loader or a blank page that does not change for so long, with an idle network, is stuck" },
+    answer_ms = { default = 9000, doc = "a page that answers nothing for so long has hung" },
     hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
     frame_rate_ms = { default = 300, doc = "how long frames are counted" },
     window_ms = { default = 350, doc = "length of control and input windows" },

@@ -181,13 +181,21 @@ function M.scene(ctx)
     has_canvas = best > 0 }
 end
 
-local function signature(page)
-  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 }) or {}
+---Text and structure of all frames as one string; nil when the page does not answer.
+---@return string?
+function M.signature(page)
+  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 })
+  if not frames then return nil end
   local parts = {}
   for i, frame in ipairs(frames) do parts[i] = tostring(frame.value.hash) end
   return table.concat(parts, "/")
 end
-M.signature = signature
+
+---Did the second step change the page, and the first not?
+---@return boolean
+function M.dom_changed(before, control, after)
+  return before ~= nil and control ~= nil and after ~= nil and before == control and control ~= after
+end
 
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
 ---@return table outcome {effect = "yes"|"no"|"unknown", cells, dom}
@@ -199,21 +207,22 @@ function M.try(ctx, attempt)
     local first = page:watch(window_ms)
     ctx.state.band = first and evidence.band(nil, first)
   end
-  local before_dom = signature(page)
+  local before_dom = M.signature(page)
   local control = page:watch(window_ms)
-  local control_dom = signature(page)
+  local control_dom = M.signature(page)
   -- The noise band grows with every control and every attempt without effect.
   local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,
     function() acted = attempt.act(page) return acted end)
-  local after_dom = signature(page)
+  local after_dom = M.signature(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
   local band = evidence.band(ctx.state.band, control)
   local cells = evidence.novel(effect, band, ctx.options.margin)
-  local dom = before_dom == control_dom and control_dom ~= after_dom
+  local dom = M.dom_changed(before_dom, control_dom, after_dom)
   local limit = math.max(attempt.is_probe and ctx.options.probe_cells or ctx.options.start_cells, #noise * 2)
-  local changed = #cells >= limit or (dom and #cells >= 4 and #cells > #noise * 2)
+  -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
+  local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
   if changed then
     ctx.state.band = nil
     ctx.state.animated_after_start = evidence.is_animated(effect)

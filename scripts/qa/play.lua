@@ -135,8 +135,8 @@ function M.burst(ctx, move)
   local dom3 = cascade.signature(page)
   return {
     group = M.group(move),
-    control = evidence.novel(control, before, margin), control_dom = dom1 ~= dom2,
-    input = evidence.novel(window, control, margin), input_dom = dom1 == dom2 and dom2 ~= dom3,
+    control = evidence.novel(control, before, margin), control_dom = dom1 ~= nil and dom2 ~= nil and dom1 ~= dom2,
+    input = evidence.novel(window, control, margin), input_dom = cascade.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,

@@ -61,9 +61,9 @@ local function check_healthy(f, add)
   }
   for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
     local n, first = count(f.events, kind)
-    if n > 0 and not (kind == "hang" and f.recovered) then
+    if n > 0 and not (kind == "hang" and f.recovered) or kind == "hang" and f.no_answer then
       failed = true
-      add("critical", kind, sentences[kind] .. (first.message and first.message ~= "" and (" " .. first.message) or ""))
+      add("critical", kind, sentences[kind] .. (first and first.message ~= "" and (" " .. first.message) or ""))
     end
   end
   return failed and "fail" or "pass"
