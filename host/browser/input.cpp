@@ -197,15 +197,13 @@ class CdpInput final : public PageInput {
     const auto released = [waiting] {
       if (--waiting->unanswered == 0) waiting->done(Unit{});
     };
-    const auto running = state_->operations;
-    for (const auto& operation : running) waiting->unanswered += operation->abort(cut, released);
+    for (const auto& operation : state_->running()) waiting->unanswered += operation->abort(cut, released);
     state_->loop.post(released);
   }
 
   void on_event(std::string_view method, const Json& params) override {
     if (method == "Page.javascriptDialogOpening") {
-      const auto running = state_->operations;
-      for (const auto& operation : running) operation->pass_dialog();
+      for (const auto& operation : state_->running()) operation->pass_dialog();
     } else if (method == "Input.dragIntercepted") {
       const auto drag = state_->drag.lock();
       const auto data = params.find("data");

@@ -81,7 +81,13 @@ int InputState::button_mask() const {
 
 bool InputState::send(const InputEvent& event, int timeout_ms, Callback<Unit> done) {
   const auto call = [&](const std::string& method, const std::string& params) {
-    cdp->call(session, method, params, timeout_ms, [done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
+    const auto connection = cdp.lock();
+    if (!connection) {
+      const Error gone{ErrorKind::browser_lost, "the connection to the browser was closed", "", ""};
+      loop.post([done = std::move(done), gone] { done(gone); });
+      return true;
+    }
+    connection->call(session, method, params, timeout_ms, [done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
       done(reply ? Result<Unit>(Unit{}) : Result<Unit>(reply.error()));
     });
     return true;
@@ -117,6 +123,14 @@ std::shared_ptr<InputOperation> InputState::start(InputProgram program, Callback
   operations.push_back(operation);
   operation->run();
   return operation;
+}
+
+std::vector<std::shared_ptr<InputOperation>> InputState::running() const {
+  std::vector<std::shared_ptr<InputOperation>> result;
+  for (const auto& operation : operations) {
+    if (auto alive = operation.lock()) result.push_back(std::move(alive));
+  }
+  return result;
 }
 
 void InputState::refuse(const std::string& message, Callback<Unit> done) {
@@ -217,8 +231,10 @@ int InputOperation::abort(const Error& error, const std::function<void()>& relea
 
 void InputOperation::finish(Result<Unit> result) {
   finished_ = true;
-  const auto self = shared_from_this();
-  std::erase(state_->operations, self);
+  std::erase_if(state_->operations, [this](const auto& operation) {
+    const auto alive = operation.lock();
+    return !alive || alive.get() == this;
+  });
   // Posted, since the first step may end the operation before the call that started it has returned.
   state_->loop.post([done = std::move(done_), result = std::move(result)] { done(result); });
   program_ = nullptr;

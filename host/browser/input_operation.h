@@ -96,16 +96,17 @@ struct InputState : std::enable_shared_from_this<InputState> {
       : loop(event_loop), cdp(std::move(connection)), session(std::move(session_id)) {}
 
   EventLoop& loop;
-  std::shared_ptr<CdpConnection> cdp;
+  std::weak_ptr<CdpConnection> cdp;  ///< Weak: its pending calls hold the operations, which hold this.
   std::string session;
   Point mouse;
   int next_touch = 1;
   std::map<std::string, int> keys_down, buttons_down;  ///< Code or button name -> number of holders.
-  std::vector<std::shared_ptr<InputOperation>> operations;  ///< Running, oldest first.
+  std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
   std::weak_ptr<DragInterception> drag;
 
   std::shared_ptr<InputOperation> start(InputProgram program, Callback<Unit> done,
                                         std::function<std::vector<InputEvent>()> on_cut_short = nullptr);
+  std::vector<std::shared_ptr<InputOperation>> running() const;
   void refuse(const std::string& message, Callback<Unit> done);
   /// False when there is nothing to send: a key that somebody else still holds.
   bool send(const InputEvent& event, int timeout_ms, Callback<Unit> done);
