@@ -1,7 +1,8 @@
 #include "bindings/args.h"
 
-#include <cmath>
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "bindings/handle.h"
 #include "host/text.h"

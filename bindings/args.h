@@ -1,6 +1,6 @@
 #pragma once
-// Readers of arguments and option tables. All of them throw Misuse, so a bound function reads everything first and only then
-// starts work. They never run Lua: tables are read raw, without metamethods.
+// Readers of arguments and option tables. All of them throw Misuse, so a bound function reads everything first and only
+// then starts work. They never run Lua: tables are read raw, without metamethods.
 
 #include <initializer_list>
 #include <string>

@@ -84,7 +84,8 @@ int browser_launch(Call& call) {
                     } else {
                       done(started.error());
                     }
-                    if (vm->on_launched) vm->on_launched();
+                    // A copy: what it calls may take it back.
+                    if (const auto launched = vm->on_launched) launched();
                   });
   return scheduler.yield(call.L);
 }
@@ -153,8 +154,7 @@ int browser_close(Call& call) {
 const luaL_Reg module_waits[] = {{"launch", bound<browser_launch>}, {nullptr, nullptr}};
 const luaL_Reg browser_waits[] = {
     {"new_page", bound<browser_new_page>}, {"close", bound<browser_close>}, {nullptr, nullptr}};
-const luaL_Reg browser_methods[] = {
-    {"info", bound<browser_info>}, {"pages", bound<browser_pages>}, {nullptr, nullptr}};
+const luaL_Reg browser_methods[] = {{"info", bound<browser_info>}, {"pages", bound<browser_pages>}, {nullptr, nullptr}};
 
 /// Browsers that the end of a run waits for.
 struct Closing {
@@ -169,10 +169,12 @@ struct Closing {
       first->second.browser->kill();
       browser_gone(*vm, first->first);
     }
-    vm->on_launched = nullptr;
-    if (!late) vm->loop.cancel(timer);
-    const auto next = std::move(then);
-    then = nullptr;
+    const auto next = std::exchange(then, nullptr);
+    VmState& owner = *vm;
+    const EventLoop::TimerId limit = timer;
+    // From here on this object may be gone: the timer and the listener hold it.
+    owner.on_launched = nullptr;
+    if (!late) owner.loop.cancel(limit);
     next();
   }
 };

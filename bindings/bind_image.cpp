@@ -38,13 +38,15 @@ int image_load(Call& call) {
     if (!bytes) return bytes.error();
     return decode_image(*bytes);
   };
-  return await<ImagePtr>(call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return await<ImagePtr>(
+      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_decode(Call& call) {
   const std::string bytes(string_at(call, 1, "bytes"));
   const auto job = [bytes] { return decode_image(bytes); };
-  return await<ImagePtr>(call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return await<ImagePtr>(
+      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_size(Call& call) {
@@ -60,7 +62,8 @@ int image_crop(Call& call) {
   const Rect part{integer_at(call, 2, "x", -kFar, kFar), integer_at(call, 3, "y", -kFar, kFar),
                   integer_at(call, 4, "width", 1, kFar), integer_at(call, 5, "height", 1, kFar)};
   const auto job = [image, part] { return crop_image(*image, part); };
-  return await<ImagePtr>(call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return await<ImagePtr>(
+      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_grid(Call& call) {
@@ -89,19 +92,22 @@ int image_diff(Call& call) {
   OptionTable options(call, 3, {"metric"});
   options.one_of("metric", "exact", {"exact"});
   const auto job = [image, other] { return diff_exact(*image, *other); };
-  return await<DiffResult>(call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, push_diff);
+  return await<DiffResult>(
+      call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, push_diff);
 }
 
 int image_save(Call& call) {
   const ImagePtr image = image_self(call);
   std::string path(string_at(call, 2, "path"));
   const bool inside = call.vm.journal.is_open() && !path.empty() && path[0] != '/';
-  if (inside && (path.find("..") != std::string::npos)) throw Misuse("path must stay inside the run directory, got '" + path + "'");
+  if (inside && (path.find("..") != std::string::npos))
+    throw Misuse("path must stay inside the run directory, got '" + path + "'");
   if (inside) path = call.vm.journal.run().path() + "/" + path;
   const auto job = [image, path] {
     return write_file(path, image->source_png.empty() ? encode_png(*image) : image->source_png);
   };
-  return await<Unit>(call, [&](auto done) { compute<Unit>(call.vm.loop, job, done); }, push_true);
+  return await<Unit>(
+      call, [&](auto done) { compute<Unit>(call.vm.loop, job, done); }, push_true);
 }
 
 int image_close(Call& call) {

@@ -25,7 +25,8 @@ int page_move(Call& call) {
   const Point to = point_at(call, 2, "point");
   OptionTable options(call, 3, {"steps"});
   const int steps = options.integer("steps", 1, 1, 1000);
-  return await<Unit>(call, [&](auto done) { page->input().move(to, steps, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().move(to, steps, done); }, push_true, releasing(page));
 }
 
 int page_mouse_click(Call& call) {
@@ -37,7 +38,8 @@ int page_mouse_click(Call& call) {
   options.count = table.integer("count", options.count, 1, 100);
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.modifiers = table.strings("modifiers");
-  return await<Unit>(call, [&](auto done) { page->input().click(at, options, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().click(at, options, done); }, push_true, releasing(page));
 }
 
 int page_mouse_drag(Call& call) {
@@ -49,8 +51,8 @@ int page_mouse_drag(Call& call) {
   options.steps = table.integer("steps", options.steps, 1, 1000);
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.duration_ms = table.integer("duration_ms", options.duration_ms, 0, kLongestMs);
-  return await<Unit>(call, [&](auto done) { page->input().drag(from, to, options, done); }, push_true,
-                     releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().drag(from, to, options, done); }, push_true, releasing(page));
 }
 
 int page_wheel(Call& call) {
@@ -58,7 +60,8 @@ int page_wheel(Call& call) {
   const Point at = point_at(call, 2, "point");
   OptionTable options(call, 3, {"dx", "dy"});
   const double dx = options.number("dx", 0, -kFar, kFar), dy = options.number("dy", 0, -kFar, kFar);
-  return await<Unit>(call, [&](auto done) { page->input().wheel(at, dx, dy, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().wheel(at, dx, dy, done); }, push_true, releasing(page));
 }
 
 /// One point or a list of them.
@@ -81,7 +84,8 @@ int page_touch(Call& call) {
   const std::vector<Point> points = fingers_at(call, 2);
   OptionTable options(call, 3, {"hold_ms"});
   const int hold_ms = options.integer("hold_ms", 0, 0, kLongestMs);
-  return await<Unit>(call, [&](auto done) { page->input().touch(points, hold_ms, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().touch(points, hold_ms, done); }, push_true, releasing(page));
 }
 
 /// A key name, or a chord as a list of them.
@@ -91,7 +95,8 @@ std::vector<std::string> keys_at(Call& call, int index) {
     throw Misuse("key must be a key name or a list of them, got " + type_word(call.L, index));
   }
   const auto count = static_cast<int>(lua_objlen(call.L, index));
-  if (count == 0 || count > kMostFingers) throw Misuse(fmt::format("a chord has 1 to {} keys, got {}", kMostFingers, count));
+  if (count == 0 || count > kMostFingers)
+    throw Misuse(fmt::format("a chord has 1 to {} keys, got {}", kMostFingers, count));
   std::vector<std::string> keys;
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(call.L, index, i);
@@ -109,7 +114,8 @@ int page_press(Call& call) {
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.count = table.integer("count", options.count, 1, kMostPresses);
   options.gap_ms = table.integer("gap_ms", options.gap_ms, 0, kLongestMs);
-  return await<Unit>(call, [&](auto done) { page->input().press(keys, options, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().press(keys, options, done); }, push_true, releasing(page));
 }
 
 int page_type(Call& call) {
@@ -117,7 +123,8 @@ int page_type(Call& call) {
   const std::string text(string_at(call, 2, "text"));
   OptionTable options(call, 3, {"gap_ms"});
   const int gap_ms = options.integer("gap_ms", 0, 0, kLongestMs);
-  return await<Unit>(call, [&](auto done) { page->input().type(text, gap_ms, done); }, push_true, releasing(page));
+  return await<Unit>(
+      call, [&](auto done) { page->input().type(text, gap_ms, done); }, push_true, releasing(page));
 }
 
 const luaL_Reg input_waits[] = {{"move", bound<page_move>},

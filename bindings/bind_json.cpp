@@ -32,10 +32,8 @@ int json_array(Call& call) {
   return 1;
 }
 
-const luaL_Reg json_functions[] = {{"encode", bound<json_encode>},
-                                   {"decode", bound<json_decode>},
-                                   {"array", bound<json_array>},
-                                   {nullptr, nullptr}};
+const luaL_Reg json_functions[] = {
+    {"encode", bound<json_encode>}, {"decode", bound<json_decode>}, {"array", bound<json_array>}, {nullptr, nullptr}};
 
 }  // namespace
 

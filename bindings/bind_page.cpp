@@ -1,5 +1,6 @@
-// page: navigate reload evaluate probe capture settle watch frame_rate health events next_event frames listeners cdp close
-// is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua (scripts/qa/page_actions.lua).
+// page: navigate reload evaluate probe capture settle watch frame_rate health events next_event frames listeners cdp
+// close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
+// (scripts/qa/page_actions.lua).
 
 #include <nlohmann/json.hpp>
 
@@ -50,13 +51,15 @@ int page_navigate(Call& call) {
   const auto page = page_self(call);
   const std::string url(string_at(call, 2, "url"));
   const NavigateOptions options = navigate_options(call, 3);
-  return await<NavigationResult>(call, [&](auto done) { page->navigate(url, options, done); }, push_navigation);
+  return await<NavigationResult>(
+      call, [&](auto done) { page->navigate(url, options, done); }, push_navigation);
 }
 
 int page_reload(Call& call) {
   const auto page = page_self(call);
   const NavigateOptions options = navigate_options(call, 2);
-  return await<NavigationResult>(call, [&](auto done) { page->reload(options, done); }, push_navigation);
+  return await<NavigationResult>(
+      call, [&](auto done) { page->reload(options, done); }, push_navigation);
 }
 
 int page_evaluate(Call& call) {
@@ -75,7 +78,8 @@ int page_evaluate(Call& call) {
   request.host_world = options.one_of("world", "page", {"page", "host"}) == "host";
   request.frame = options.string("frame", "");
   request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->evaluate(request, done); }, push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->evaluate(request, done); }, push_json_result);
 }
 
 int page_probe(Call& call) {
@@ -85,17 +89,20 @@ int page_probe(Call& call) {
   const Json args = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
   OptionTable options(call, 4, {"timeout_ms"});
   const int timeout_ms = options.integer("timeout_ms", 5000, 1, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); }, push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); }, push_json_result);
 }
 
 int page_frames(Call& call) {
   const auto page = page_self(call);
-  return await<Json>(call, [&](auto done) { page->frames(done); }, push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->frames(done); }, push_json_result);
 }
 
 int page_listeners(Call& call) {
   const auto page = page_self(call);
-  return await<Json>(call, [&](auto done) { page->listeners(done); }, push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->listeners(done); }, push_json_result);
 }
 
 int page_cdp(Call& call) {
@@ -106,8 +113,8 @@ int page_cdp(Call& call) {
   OptionTable options(call, 4, {"frame", "timeout_ms"});
   const std::string frame = options.string("frame", "");
   const int timeout_ms = options.integer("timeout_ms", 10000, 1, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->cdp(method, dump_json(params), frame, timeout_ms, done); },
-                     push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->cdp(method, dump_json(params), frame, timeout_ms, done); }, push_json_result);
 }
 
 int page_capture(Call& call) {
@@ -119,11 +126,12 @@ int page_capture(Call& call) {
   options.quality = table.integer("quality", options.quality, 1, 100);
   options.scale = table.number("scale", options.scale, 0.01, 4);
   options.timeout_ms = table.integer("timeout_ms", options.timeout_ms, 1, kLongestMs);
-  return await<ImagePtr>(call, [&](auto done) { page->screenshot(options, done); },
-                         [vm = &call.vm](lua_State* L, ImagePtr& image) {
-                           vm->handles.push_image(L, image);
-                           return 1;
-                         });
+  return await<ImagePtr>(
+      call, [&](auto done) { page->screenshot(options, done); },
+      [vm = &call.vm](lua_State* L, ImagePtr& image) {
+        vm->handles.push_image(L, image);
+        return 1;
+      });
 }
 
 int push_settle(lua_State* L, SettleResult& result) {
@@ -142,7 +150,8 @@ int page_settle(Call& call) {
   options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
   options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
   options.area = table.number("area", options.area, 0, 1);
-  return await<SettleResult>(call, [&](auto done) { page->settle(options, done); }, push_settle);
+  return await<SettleResult>(
+      call, [&](auto done) { page->settle(options, done); }, push_settle);
 }
 
 int push_watch(lua_State* L, WatchResult& result) {
@@ -163,14 +172,16 @@ int push_watch(lua_State* L, WatchResult& result) {
 int page_watch(Call& call) {
   const auto page = page_self(call);
   const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
-  return await<WatchResult>(call, [&](auto done) { page->watch(ms, done); }, push_watch);
+  return await<WatchResult>(
+      call, [&](auto done) { page->watch(ms, done); }, push_watch);
 }
 
 int page_frame_rate(Call& call) {
   const auto page = page_self(call);
   const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
-  return await<double>(call, [&](auto done) { page->frame_rate(ms, done); },
-                       [](lua_State* L, double& rate) { return lua_pushnumber(L, rate), 1; });
+  return await<double>(
+      call, [&](auto done) { page->frame_rate(ms, done); },
+      [](lua_State* L, double& rate) { return lua_pushnumber(L, rate), 1; });
 }
 
 int page_health(Call& call) {
@@ -191,8 +202,8 @@ int page_next_event(Call& call) {
   const auto after = static_cast<std::int64_t>(options.number("after", 0, 0, 1e15));
   const std::string kind = options.string("kind", "");
   const int timeout_ms = options.integer("timeout_ms", 30000, 0, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->health().next_event(after, kind, timeout_ms, done); },
-                     push_json_result);
+  return await<Json>(
+      call, [&](auto done) { page->health().next_event(after, kind, timeout_ms, done); }, push_json_result);
 }
 
 int page_close(Call& call) {
@@ -214,13 +225,20 @@ int page_is_closed(Call& call) {
   return 1;
 }
 
-const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>}, {"reload", bound<page_reload>},
-                               {"evaluate", bound<page_evaluate>}, {"probe", bound<page_probe>},
-                               {"frames", bound<page_frames>},     {"listeners", bound<page_listeners>},
-                               {"cdp", bound<page_cdp>},           {"capture", bound<page_capture>},
-                               {"settle", bound<page_settle>},     {"watch", bound<page_watch>},
-                               {"frame_rate", bound<page_frame_rate>}, {"next_event", bound<page_next_event>},
-                               {"close", bound<page_close>},       {nullptr, nullptr}};
+const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>},
+                               {"reload", bound<page_reload>},
+                               {"evaluate", bound<page_evaluate>},
+                               {"probe", bound<page_probe>},
+                               {"frames", bound<page_frames>},
+                               {"listeners", bound<page_listeners>},
+                               {"cdp", bound<page_cdp>},
+                               {"capture", bound<page_capture>},
+                               {"settle", bound<page_settle>},
+                               {"watch", bound<page_watch>},
+                               {"frame_rate", bound<page_frame_rate>},
+                               {"next_event", bound<page_next_event>},
+                               {"close", bound<page_close>},
+                               {nullptr, nullptr}};
 const luaL_Reg page_methods[] = {{"health", bound<page_health>},
                                  {"events", bound<page_events>},
                                  {"is_closed", bound<page_is_closed>},

@@ -1,11 +1,11 @@
 // qa.sleep now_ms utc serve.
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <fmt/format.h>
 
 #include "bindings/args.h"
 #include "bindings/await.h"
@@ -76,7 +76,8 @@ int qa_serve(Call& call) {
   };
   if (failed) return refuse(failed.message());
   const bool is_folder = fs::is_directory(path, failed);
-  if (!is_folder && path.extension() != ".html" && path.extension() != ".htm") return refuse("not a folder or .html file");
+  if (!is_folder && path.extension() != ".html" && path.extension() != ".htm")
+    return refuse("not a folder or .html file");
   const std::string root = is_folder ? path.string() : path.parent_path().string();
   auto& server = call.vm.servers[root];
   if (!server) {

@@ -52,7 +52,8 @@ int push_values(lua_State* L, Task& task) {
 
 void cancel_rest(Scheduler& scheduler, Group& group, std::size_t but) {
   for (std::size_t i = 0; i < group.members.size(); ++i) {
-    if (i != but) scheduler.cancel(*group.members[i], Error{ErrorKind::cancelled, "a sibling task ended first", "", ""});
+    if (i != but)
+      scheduler.cancel(*group.members[i], Error{ErrorKind::cancelled, "a sibling task ended first", "", ""});
   }
 }
 
@@ -110,7 +111,8 @@ void set_limit(Call& call, const GroupPtr& group, double ms, const std::string& 
     if (!scheduler || group->live == 0) return;
     group->expired = true;
     group->timer = 0;
-    scheduler->cancel(*group->members[0], Error{ErrorKind::deadline, "the time of " + what + " is over", "", ""}, force);
+    scheduler->cancel(*group->members[0], Error{ErrorKind::deadline, "the time of " + what + " is over", "", ""},
+                      force);
   };
   group->timer = call.vm.loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(ms)), expire);
 }
@@ -159,8 +161,9 @@ int qa_all(Call& call) {
   if (count > kMaxMembers) throw Misuse(fmt::format("at most {} functions", kMaxMembers));
   for (int i = 1; i <= count; ++i) function_at(call, i, fmt::format("argument {}", i).c_str());
   if (count == 0) {
-    return await<Unit>(call, [&](Callback<Unit> done) { call.vm.loop.post([done] { done(Unit{}); }); },
-                       [](lua_State* L, Unit&) { return lua_pushnil(L), 1; }, {.journal = false});
+    return await<Unit>(
+        call, [&](Callback<Unit> done) { call.vm.loop.post([done] { done(Unit{}); }); },
+        [](lua_State* L, Unit&) { return lua_pushnil(L), 1; }, {.journal = false});
   }
   begin_group(call, 1, count, {})->push = push_all;
   return wait_for_group(call);
@@ -244,7 +247,9 @@ int internal_leaks(Call& call) {
   for (const Task* task = &call.vm.scheduler->running(call); task; task = task->parent) ++ancestors;
   lua_newtable(call.L);
   field("tasks", call.vm.scheduler->live_count() - ancestors);
-  field("pages", call.vm.handles.pages.size());
+  std::size_t pages = 0;
+  for (const auto& [id, page] : call.vm.handles.pages) pages += page->closed() ? 0 : 1;
+  field("pages", pages);
   field("browsers", call.vm.handles.browsers.size());
   field("images", call.vm.handles.images.size());
   field("refs", static_cast<std::size_t>(call.vm.refs));
@@ -301,15 +306,15 @@ int task_cancel(Call& call) {
   return 0;
 }
 
-const luaL_Reg qa_waits[] = {{"all", bound<qa_all>}, {"race", bound<qa_race>}, {"with_deadline", bound<qa_with_deadline>},
-                             {nullptr, nullptr}};
+const luaL_Reg qa_waits[] = {
+    {"all", bound<qa_all>}, {"race", bound<qa_race>}, {"with_deadline", bound<qa_with_deadline>}, {nullptr, nullptr}};
 const luaL_Reg qa_functions[] = {{"spawn", bound<qa_spawn>}, {nullptr, nullptr}};
 const luaL_Reg task_waits[] = {{"join", bound<task_join>}, {nullptr, nullptr}};
 const luaL_Reg task_methods[] = {{"cancel", bound<task_cancel>}, {nullptr, nullptr}};
-const luaL_Reg internal_waits[] = {{"grace", bound<internal_grace>}, {"attempt", bound<internal_attempt>},
-                                   {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {{"deadline_at", bound<internal_deadline_at>}, {"leaks", bound<internal_leaks>},
-                                       {nullptr, nullptr}};
+const luaL_Reg internal_waits[] = {
+    {"grace", bound<internal_grace>}, {"attempt", bound<internal_attempt>}, {nullptr, nullptr}};
+const luaL_Reg internal_functions[] = {
+    {"deadline_at", bound<internal_deadline_at>}, {"leaks", bound<internal_leaks>}, {nullptr, nullptr}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
-// What each bind_<topic>.cpp offers to the Vm: it adds its tables of functions to the `raw` table at the top of the stack,
-// from which prelude.lua makes what a script sees.
+// What each bind_<topic>.cpp offers to the Vm: it adds its tables of functions to the `raw` table at the top of the
+// stack, from which prelude.lua makes what a script sees.
 
 #include <functional>
 #include <lua.hpp>

@@ -1,8 +1,9 @@
 #include "bindings/convert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -37,15 +38,21 @@ class Encoder {
   Json encode(int index) {
     switch (lua_type(L_, index)) {
       case LUA_TNONE:
-      case LUA_TNIL: return nullptr;
-      case LUA_TBOOLEAN: return lua_toboolean(L_, index) != 0;
-      case LUA_TNUMBER: return number_to_json(lua_tonumber(L_, index));
-      case LUA_TSTRING: return text(index);
+      case LUA_TNIL:
+        return nullptr;
+      case LUA_TBOOLEAN:
+        return lua_toboolean(L_, index) != 0;
+      case LUA_TNUMBER:
+        return number_to_json(lua_tonumber(L_, index));
+      case LUA_TSTRING:
+        return text(index);
       case LUA_TLIGHTUSERDATA:
         if (!lua_touserdata(L_, index)) return nullptr;
         break;
-      case LUA_TTABLE: return table(index);
-      default: break;
+      case LUA_TTABLE:
+        return table(index);
+      default:
+        break;
     }
     throw Misuse("a " + type_word(L_, index) + " has no JSON form");
   }
@@ -113,8 +120,10 @@ void check_depth(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
-      if (c == '\\') ++i;
-      else if (c == '"') in_string = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        in_string = false;
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
@@ -158,11 +167,17 @@ Json to_json(lua_State* L, int index) {
 void push_json(lua_State* L, const Json& value) {
   luaL_checkstack(L, 6, "JSON is nested too deep");
   switch (value.type()) {
-    case Json::value_t::boolean: lua_pushboolean(L, value.get<bool>()); return;
+    case Json::value_t::boolean:
+      lua_pushboolean(L, value.get<bool>());
+      return;
     case Json::value_t::number_integer:
     case Json::value_t::number_unsigned:
-    case Json::value_t::number_float: lua_pushnumber(L, value.get<double>()); return;
-    case Json::value_t::string: push_text(L, value.get_ref<const std::string&>()); return;
+    case Json::value_t::number_float:
+      lua_pushnumber(L, value.get<double>());
+      return;
+    case Json::value_t::string:
+      push_text(L, value.get_ref<const std::string&>());
+      return;
     case Json::value_t::array: {
       lua_createtable(L, static_cast<int>(value.size()), 0);
       int i = 0;
@@ -181,7 +196,9 @@ void push_json(lua_State* L, const Json& value) {
         lua_rawset(L, -3);
       }
       return;
-    default: lua_pushlightuserdata(L, nullptr); return;
+    default:
+      lua_pushlightuserdata(L, nullptr);
+      return;
   }
 }
 
@@ -234,13 +251,18 @@ Json summarize(lua_State* L, int index, int depth) {
       const char* bytes = lua_tolstring(L, index, &size);
       return truncate_text({bytes, size}, kSummaryBytes);
     }
-    case LUA_TNUMBER: return std::isfinite(lua_tonumber(L, index)) ? number_to_json(lua_tonumber(L, index)) : Json();
-    case LUA_TBOOLEAN: return lua_toboolean(L, index) != 0;
-    case LUA_TTABLE: break;
+    case LUA_TNUMBER:
+      return std::isfinite(lua_tonumber(L, index)) ? number_to_json(lua_tonumber(L, index)) : Json();
+    case LUA_TBOOLEAN:
+      return lua_toboolean(L, index) != 0;
+    case LUA_TTABLE:
+      break;
     case LUA_TNONE:
     case LUA_TNIL:
-    case LUA_TLIGHTUSERDATA: return nullptr;
-    default: return "<" + type_word(L, index) + ">";
+    case LUA_TLIGHTUSERDATA:
+      return nullptr;
+    default:
+      return "<" + type_word(L, index) + ">";
   }
   if (depth >= kSummaryDepth || !lua_checkstack(L, 8)) return "<table>";
   const bool list = lua_objlen(L, index) > 0 || is_marked_array(L, index);

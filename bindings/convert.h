@@ -1,6 +1,6 @@
 #pragma once
-// JSON <-> Lua. null inside tables is qa.json.null (light userdata NULL); arrays carry a shared metatable so that an empty
-// one stays []. Key order is sorted, integers stay integers, invalid UTF-8 is replaced when encoding only.
+// JSON <-> Lua. null inside tables is qa.json.null (light userdata NULL); arrays carry a shared metatable so that an
+// empty one stays []. Key order is sorted, integers stay integers, invalid UTF-8 is replaced when encoding only.
 
 #include <lua.hpp>
 #include <nlohmann/json_fwd.hpp>

@@ -7,7 +7,7 @@ namespace qa::lua {
 namespace {
 
 constexpr const char* kTypes[] = {"browser", "page", "image", "task"};
-constexpr const char* kCache = "qa.handles";                 ///< Registry: id -> userdata, weak.
+constexpr const char* kCache = "qa.handles";                  ///< Registry: id -> userdata, weak.
 constexpr std::size_t kCollectAfter = std::size_t{24} << 20;  ///< Bytes of pixels between two full collections.
 
 std::string registry_name(const char* type) { return std::string("qa.handle.") + type; }

@@ -1,6 +1,7 @@
 #pragma once
-// Handles: userdata for browser, page, image and task are weak views by id; the Vm owns the objects. Dropping the Lua variable
-// does not close a browser or page; images are freed with their last handle. Use after close raises "page is closed".
+// Handles: userdata for browser, page, image and task are weak views by id; the Vm owns the objects. Dropping the Lua
+// variable does not close a browser or page; images are freed with their last handle. Use after close raises "page is
+// closed".
 
 #include <cstdint>
 #include <lua.hpp>

@@ -33,10 +33,14 @@ Result<Unit> Journal::reopen(const std::string& path) {
 }
 
 Journal::Json Journal::line(const std::string& op, double ms) {
-  return Json{{"seq", ++seq_},     {"t_ms", tenths(loop_.now_ms() - opened_ms_)},
-              {"game_ms", nullptr}, {"frame", nullptr},
-              {"step", step_},     {"op", op},
-              {"ok", true},        {"ms", tenths(ms)},
+  return Json{{"seq", ++seq_},
+              {"t_ms", tenths(loop_.now_ms() - opened_ms_)},
+              {"game_ms", nullptr},
+              {"frame", nullptr},
+              {"step", step_},
+              {"op", op},
+              {"ok", true},
+              {"ms", tenths(ms)},
               {"files", Json::array()}};
 }
 

@@ -3,9 +3,9 @@
 local raw, sentinel = ...
 local host = raw.host
 local take, block, can_yield = host.take, host.block, host.can_yield
-local error, getmetatable, ipairs, pairs, pcall, setfenv, setmetatable, tostring, type, unpack =
-  error, getmetatable, ipairs, pairs, pcall, setfenv, setmetatable, tostring, type, unpack
 local globals = _G
+local error, getmetatable, ipairs, pairs, pcall, setfenv, setmetatable, tostring, type, unpack =
+  error, getmetatable, ipairs, pairs, pcall, globals.setfenv, setmetatable, tostring, type, unpack
 
 ---- Globals --------------------------------------------------------------------------------------------------------
 local traceback, lua_os, lua_coroutine = debug.traceback, os, coroutine
@@ -15,14 +15,14 @@ for name in ([[_G _VERSION assert bit error getfenv getmetatable ipairs math nex
 for name in pairs(globals) do
   if not kept[name] then globals[name] = nil end
 end
-string.dump = nil
+rawset(string, "dump", nil)
 getmetatable("").__metatable = "string"
 
-print = host.print
-os = { clock = lua_os.clock, date = lua_os.date, difftime = lua_os.difftime, time = lua_os.time }
-debug = { traceback = traceback }
+globals.print = host.print
+globals.os = { clock = lua_os.clock, date = lua_os.date, difftime = lua_os.difftime, time = lua_os.time }
+globals.debug = { traceback = traceback }
 
-function collectgarbage(what)
+function globals.collectgarbage(what)
   if what ~= nil and what ~= "count" then error("collectgarbage(): only \"count\" is available", 2) end
   return raw.memory()
 end
@@ -32,7 +32,7 @@ local function handled(handler, ok, ...)
   if ok then return true, ... end
   return false, handler(...)
 end
-function xpcall(fn, handler, ...) return handled(handler, pcall(fn, ...)) end
+function globals.xpcall(fn, handler, ...) return handled(handler, pcall(fn, ...)) end
 
 ---- Coroutines of scripts: a primitive's wait travels up through them ------------------------------------------------
 local create, resume, running, status, yield =
@@ -78,7 +78,7 @@ local function values_or_raise(ok, ...)
   error((...), 0)
 end
 
-coroutine = {
+globals.coroutine = {
   create = function(fn)
     expect("coroutine.create", "function", fn)
     return create_own(fn)
@@ -106,7 +106,7 @@ local function refuse_write(_, name) error(("assignment to undeclared variable '
 
 local modules = {}
 
-function require(name)
+local function require(name)
   if type(name) ~= "string" then error("require(): expected a string, got " .. type(name), 2) end
   local module = modules[name]
   if module ~= nil then return module end
@@ -122,8 +122,9 @@ function require(name)
   modules[name] = value
   return value
 end
+globals.require = require
 
-function load(chunk, name, _, env)
+local function load(chunk, name, _, env)
   if type(chunk) == "function" then
     local parts = {}
     for part in chunk do
@@ -137,7 +138,8 @@ function load(chunk, name, _, env)
   if not fn then return nil, message end
   return env and setfenv(fn, env) or fn
 end
-loadstring = function(text, name) return load(text, name) end
+globals.load = load
+function globals.loadstring(text, name) return load(text, name) end
 
 ---A chunk in an environment of its own; a loader may replace its `require`.
 local function load_chunk(path)
@@ -146,7 +148,7 @@ local function load_chunk(path)
   return setfenv(chunk, setmetatable({ require = require }, { __index = globals, __newindex = refuse_write }))
 end
 
----- The qa table -------------------------------------------------------------------------------------------------------
+---- The qa table ---------------------------------------------------------------------------------------------------
 -- A C function is over when it yields, so the values and losses of a wait are delivered here, inside the task.
 local function waiting(fn)
   return function(...)
@@ -185,7 +187,7 @@ modules["qa"], modules["qa.internal"] = qa, qa.internal
 globals.qa = qa
 setmetatable(globals, { __index = refuse_read, __newindex = refuse_write, __metatable = "globals" })
 
----- The root task ------------------------------------------------------------------------------------------------------
+---- The root task --------------------------------------------------------------------------------------------------
 local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 
 local function exit_code(value)

@@ -11,7 +11,8 @@ class Ref {
  public:
   Ref() = default;
   /// Pops the value at the top of L and anchors it. `counter` outlives the Ref.
-  Ref(lua_State* L, lua_State* main, int& counter) : main_(main), counter_(&counter), ref_(luaL_ref(L, LUA_REGISTRYINDEX)) {
+  Ref(lua_State* L, lua_State* main, int& counter)
+      : main_(main), counter_(&counter), ref_(luaL_ref(L, LUA_REGISTRYINDEX)) {
     ++counter;
   }
   ~Ref() { reset(); }

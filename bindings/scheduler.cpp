@@ -48,7 +48,8 @@ std::size_t Scheduler::live_count() const {
 
 WaitKey Scheduler::begin_wait(Call& call, WaitOptions options) {
   if (!running_ || vm_.blocked > 0 || !lua_isyieldable(call.L)) {
-    throw Misuse(std::string("qa: ") + call.name + "() cannot wait here (inside table.sort, string.gsub or require)", true);
+    throw Misuse(std::string("qa: ") + call.name + "() cannot wait here (inside table.sort, string.gsub or require)",
+                 true);
   }
   Task& task = *running_;
   if (task.loss && !options.shielded) {

@@ -2,7 +2,8 @@
 // Scheduler: the task tree and the one place where Lua is resumed. Loop thread only.
 //
 //   primitive: check arguments -> begin_wait -> start host operation -> yield the sentinel
-//   completion (on the loop): finish_wait -> journal -> resume -> shim in prelude.lua -> take() -> values, nil+err, or raise
+//   completion (on the loop): finish_wait -> journal -> resume -> shim in prelude.lua -> take() -> values, nil+err, or
+//   raise
 //
 // Coroutines that a script makes itself sit inside a task; the prelude passes the sentinel up through them.
 
@@ -35,7 +36,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
  public:
   explicit Scheduler(VmState& vm) : vm_(vm) {}
 
-  /// A task that calls the function at the top of L's stack (which is popped). Raises Lua errors: protected context only.
+  /// A task that calls the function at the top of L's stack (which is popped). Raises Lua errors: protected context
+  /// only.
   TaskPtr create(lua_State* L, Task* parent, bool shielded);
   /// Runs a new task, after the current handler.
   void start(const TaskPtr& task);
@@ -49,7 +51,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   WaitKey begin_wait(Call& call, WaitOptions options);
   /// Takes back a wait whose operation could not be started.
   void drop_wait(const WaitKey& key);
-  /// Ends a wait; stale keys are counted and dropped. Never runs Lua before the caller's caller has returned to the loop.
+  /// Ends a wait; stale keys are counted and dropped. Never runs Lua before the caller's caller has returned to the
+  /// loop.
   void finish_wait(const WaitKey& key, Outcome outcome);
   int yield(lua_State* L);
   /// The results of the wait that just ended.

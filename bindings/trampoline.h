@@ -56,8 +56,8 @@ int bound(lua_State* L) {
   return count == kRaise ? lua_error(L) : count;
 }
 
-/// Leaves on the stack a new table of closures over `functions`, whose misuse messages start with `prefix` + name. `waits`:
-/// the prelude wraps them in a Lua shim, so that the caller's line is one level further up.
+/// Leaves on the stack a new table of closures over `functions`, whose misuse messages start with `prefix` + name.
+/// `waits`: the prelude wraps them in a Lua shim, so that the caller's line is one level further up.
 void push_functions(lua_State* L, const char* prefix, const luaL_Reg* functions, bool waits);
 
 }  // namespace qa::lua

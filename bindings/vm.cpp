@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <lua.hpp>
-#include <lua.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -48,9 +47,12 @@ int host_memory(lua_State* L) {
 }
 
 void open_libraries(lua_State* L, bool jit) {
-  const luaL_Reg libraries[] = {{"", luaopen_base},           {LUA_TABLIBNAME, luaopen_table},
-                                {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
-                                {LUA_OSLIBNAME, luaopen_os},  {LUA_DBLIBNAME, luaopen_debug},
+  const luaL_Reg libraries[] = {{"", luaopen_base},
+                                {LUA_TABLIBNAME, luaopen_table},
+                                {LUA_STRLIBNAME, luaopen_string},
+                                {LUA_MATHLIBNAME, luaopen_math},
+                                {LUA_OSLIBNAME, luaopen_os},
+                                {LUA_DBLIBNAME, luaopen_debug},
                                 {LUA_BITLIBNAME, luaopen_bit}};
   for (const auto& library : libraries) {
     lua_pushcfunction(L, library.func);
@@ -76,8 +78,8 @@ void push_command(lua_State* L, const VmOptions& options) {
 /// Leaves `raw` on the stack: everything that prelude.lua works with.
 void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
-  for (const auto add : {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs,
-                         add_run, add_host}) {
+  for (const auto add :
+       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs, add_run, add_host}) {
     add(L);
   }
   push_metatables(L);
@@ -164,9 +166,7 @@ Description description_of(VmState& vm, lua_State* co) {
   return found;
 }
 
-int exit_code_for(const std::string& kind) {
-  return kind == "browser_lost" || kind == "browser_launch_failed" ? 4 : 3;
-}
+int exit_code_for(const std::string& kind) { return kind == "browser_lost" || kind == "browser_launch_failed" ? 4 : 3; }
 
 RunOutcome outcome_of(VmState& vm, const Task& root) {
   RunOutcome outcome;

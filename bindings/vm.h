@@ -1,6 +1,6 @@
 #pragma once
-// Vm: one Lua machine on one EventLoop: the sandbox, the scheduler and every qa.* primitive. Used by the binary's worker
-// and by embedders. Loop thread only. Several Vms per process work; nothing here is process-wide.
+// Vm: one Lua machine on one EventLoop: the sandbox, the scheduler and every qa.* primitive. Used by the binary's
+// worker and by embedders. Loop thread only. Several Vms per process work; nothing here is process-wide.
 //
 //   run_file --> root task --> primitive --> host operation ... completion --> scheduler --> task goes on
 //                    |                                                                        |
@@ -25,13 +25,13 @@ struct RunOutcome {
 };
 
 struct VmOptions {
-  std::string share;          ///< Folder with scripts/ and strategies/.
+  std::string share;            ///< Folder with scripts/ and strategies/.
   std::string out = "qa-runs";  ///< Parent of run directories.
-  std::string browser_path;   ///< Default of qa.browser.launch{path}.
-  bool headed = false;        ///< Default of qa.browser.launch{headed}.
-  int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
+  std::string browser_path;     ///< Default of qa.browser.launch{path}.
+  bool headed = false;          ///< Default of qa.browser.launch{headed}.
+  int max_stretch_ms = 5000;    ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
-  bool jit = false;           ///< Compiled loops cannot be interrupted.
+  bool jit = false;               ///< Compiled loops cannot be interrupted.
   std::vector<std::string> args;  ///< qa.args.
   std::string command_name;       ///< qa.command.name.
   std::string command_json;       ///< Other fields of qa.command: JSON object text, or empty.

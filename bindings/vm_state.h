@@ -1,6 +1,6 @@
 #pragma once
-// VmState: what the bindings share: the Lua machine, its limits, the scheduler, the handles and the open run. Reached from
-// any bound function through the allocator's user pointer, so that there is no process-wide state.
+// VmState: what the bindings share: the Lua machine, its limits, the scheduler, the handles and the open run. Reached
+// from any bound function through the allocator's user pointer, so that there is no process-wide state.
 
 #include <functional>
 #include <lua.hpp>
@@ -59,8 +59,8 @@ struct VmState {
   Journal journal;
   std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
   int next_browser = 1;
-  int launching = 0;                   ///< Browsers that are on their way.
-  std::function<void()> on_launched;   ///< Set while the end of a run waits for them.
+  int launching = 0;                  ///< Browsers that are on their way.
+  std::function<void()> on_launched;  ///< Set while the end of a run waits for them.
   EventLoop::TimerId deadline = 0;
 
   // The run of the root task.

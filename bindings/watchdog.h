@@ -1,7 +1,7 @@
 #pragma once
-// Watchdog: bounds one stretch of pure Lua, from resume to the next yield. A count hook looks at the clock; once the time
-// is over it raises at every instruction until control is back in the scheduler, so that neither pcall nor a handler can
-// swallow it. Hooks do not fire in compiled loops (the JIT is off by default) nor inside C functions.
+// Watchdog: bounds one stretch of pure Lua, from resume to the next yield. A count hook looks at the clock; once the
+// time is over it raises at every instruction until control is back in the scheduler, so that neither pcall nor a
+// handler can swallow it. Hooks do not fire in compiled loops (the JIT is off by default) nor inside C functions.
 
 #include <chrono>
 #include <lua.hpp>

@@ -40,7 +40,8 @@ TEST_CASE("a script drives a real page from Lua", "[bindings][browser]") {
     assert(err.kind == "navigation_denied", tostring(err))
     local picture = assert(page:capture())
     assert(qa.json.encode({picture:size()}) == "[320,240]")
-    local seen, settled = qa.all(function() return page:watch(200) end, function() return page:settle {max_ms = 2000} end)
+    local seen, settled = qa.all(function() return page:watch(200) end, 
+      function() return page:settle {max_ms = 2000} end)
     assert(#seen.first == 64 * 36 and settled.verdict, qa.json.encode(settled))
     assert(page:health().counts and type(page:events()) == "table" and #page:frames() == 1)
     assert(page:cdp("Runtime.evaluate", {expression = "1 + 1"}).result.value == 2)
@@ -80,7 +81,8 @@ TEST_CASE("a browser that cannot be started is an outcome that names the path", 
   VmFixture fixture;
   REQUIRE_RUNS(fixture, R"(
     local browser, err = qa.browser.launch {path = "/nonexistent/chromium"}
-    assert(browser == nil and err.kind == "browser_launch_failed" and err.message:find("/nonexistent/chromium", 1, true))
+    assert(browser == nil and err.kind == "browser_launch_failed")
+    assert(err.message:find("/nonexistent/chromium", 1, true))
   )");
   CHECK(fixture.run("assert(qa.browser.launch {path = '/nonexistent'})").exit_code == 4);
 }

@@ -14,17 +14,18 @@ VmOptions short_stretch() {
 }  // namespace
 
 TEST_CASE("an endless stretch of pure Lua is stopped wherever it hides", "[bindings]") {
-  const std::string code = GENERATE(
-      as<std::string>{}, "while true do end", "local function loop() while true do end end while true do pcall(loop) end",
-      "local function loop() while true do end end xpcall(loop, loop) while true do end",
-      "local function loop() while true do end end return pcall(loop)",
-      "coroutine.wrap(function() while true do pcall(function() while true do end end) end end)()",
-      "local t = setmetatable({}, {__index = function() while true do end end}) return t.x",
-      "string.gsub('abc', '.', function() while true do end end)",
-      "table.sort({3, 2, 1}, function() while true do end end)",
-      "qa.sleep(1) repeat local ok = pcall(qa.sleep, 'x') until false",
-      "tostring(setmetatable({}, {__tostring = function() while true do end end}))",
-      "print(setmetatable({}, {__tostring = function() while true do end end}))");
+  const std::string code =
+      GENERATE(as<std::string>{}, "while true do end",
+               "local function loop() while true do end end while true do pcall(loop) end",
+               "local function loop() while true do end end xpcall(loop, loop) while true do end",
+               "local function loop() while true do end end return pcall(loop)",
+               "coroutine.wrap(function() while true do pcall(function() while true do end end) end end)()",
+               "local t = setmetatable({}, {__index = function() while true do end end}) return t.x",
+               "string.gsub('abc', '.', function() while true do end end)",
+               "table.sort({3, 2, 1}, function() while true do end end)",
+               "qa.sleep(1) repeat local ok = pcall(qa.sleep, 'x') until false",
+               "tostring(setmetatable({}, {__tostring = function() while true do end end}))",
+               "print(setmetatable({}, {__tostring = function() while true do end end}))");
   VmFixture fixture(short_stretch());
   const auto outcome = fixture.run(code);
   INFO(code);

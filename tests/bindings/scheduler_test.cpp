@@ -86,9 +86,8 @@ TEST_CASE("a spawned task ends with its parent at the latest and can be joined a
     local me
     me = qa.spawn(function() local value = me:join() return value end)
     print(pcall(me.join, me))
-  )") ==
-        "value\tvalue\nfalse\tinside\nfalse\tinside\nfalse\tcancelled\ncancelled\t0\n"
-        "false\t-e:15: task:join(): a task cannot join itself or a task that it runs in\n");
+  )") == "value\tvalue\nfalse\tinside\nfalse\tinside\nfalse\tcancelled\ncancelled\t0\n"
+         "false\t-e:15: task:join(): a task cannot join itself or a task that it runs in\n");
 }
 
 TEST_CASE("coroutines of scripts may wait inside, and generators still work", "[bindings]") {
@@ -109,9 +108,8 @@ TEST_CASE("coroutines of scripts may wait inside, and generators still work", "[
     print(select("#", coroutine.resume(coroutine.create(function() end))))
     print(pcall(coroutine.yield, 1))
     for word in coroutine.wrap(function() coroutine.yield("x") qa.sleep(1) coroutine.yield("y") end) do print(word) end
-  )") ==
-        "11\t13\t15\tend\ndeep\tdone\nfalse\tk\tdead\tfalse\tcannot resume dead coroutine\n1\n"
-        "false\tcoroutine.yield(): not inside a coroutine of the script\nx\ny\n");
+  )") == "11\t13\t15\tend\ndeep\tdone\nfalse\tk\tdead\tfalse\tcannot resume dead coroutine\n1\n"
+         "false\tcoroutine.yield(): not inside a coroutine of the script\nx\ny\n");
 }
 
 TEST_CASE("a coroutine that waits for the host cannot be resumed by another task", "[bindings]") {

@@ -15,7 +15,7 @@ return {
   ["qa.all raises what a function raised, after its siblings have ended"] = function(t)
     local ended = false
     local err = t.raises(function()
-      qa.all(function() error({ kind = "mine" }) end, function()
+      qa.all(function() qa.sleep(2) error({ kind = "mine" }) end, function()
         pcall(qa.sleep, 60000)
         ended = true
       end)
