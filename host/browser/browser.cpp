@@ -27,7 +27,8 @@ constexpr std::size_t kStderrShown = 4096;
 Result<std::string> make_folder(const std::string& parent) {
   std::string name = (parent.empty() ? fs::temp_directory_path().string() : parent) + "/chromium-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) {
-    return Error{ErrorKind::browser_launch_failed, "cannot make a folder for the browser in " + parent, "browser.launch", ""};
+    return Error{ErrorKind::browser_launch_failed, "cannot make a folder for the browser in " + parent,
+                 "browser.launch", ""};
   }
   return name;
 }

@@ -87,7 +87,8 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
   bool reap() {
     if (exited) return true;
     siginfo_t seen{};
-    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0) return false;
+    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0)
+      return false;
     // The dead leader still holds the group's number here, so that the signal cannot reach a stranger.
     ::kill(-pid, SIGKILL);
     if (::waitpid(pid, &status, WNOHANG) != pid) status = 0;

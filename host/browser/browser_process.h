@@ -31,8 +31,8 @@ class BrowserProcess {
   std::string stderr_tail(std::size_t limit) const;
 
   void kill_group();
-  /// Kills the group, waits at most half a second for the leader, and removes the folder, all before returning. The exit
-  /// handler does not run. For the end of a process.
+  /// Kills the group, waits at most half a second for the leader, and removes the folder, all before returning. The
+  /// exit handler does not run. For the end of a process.
   void destroy_now();
   /// Removes the folder on the pool, then calls `done`.
   void remove_folder(std::function<void()> done);

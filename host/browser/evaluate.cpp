@@ -1,9 +1,10 @@
 // Running JavaScript: waiting for a context, expressions and functions, and their results as JSON.
 
+#include "host/browser/evaluate.h"
+
 #include <nlohmann/json.hpp>
 
 #include "host/browser/cdp_reply.h"
-#include "host/browser/evaluate.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"
 
@@ -48,8 +49,9 @@ struct ContextWait : std::enable_shared_from_this<ContextWait> {
     const WorldContext* own = page->contexts.find(frame, false);
     if (!host_world || own == nullptr || making_world) return;
     making_world = true;
-    page->cdp->call(own->session, "Page.createIsolatedWorld", dump_json({{"frameId", frame}, {"worldName", kHostWorld}}),
-                    kContextPollMs * 10, [self = shared_from_this()](Result<CdpConnection::Reply>) {
+    page->cdp->call(own->session, "Page.createIsolatedWorld",
+                    dump_json({{"frameId", frame}, {"worldName", kHostWorld}}), kContextPollMs * 10,
+                    [self = shared_from_this()](Result<CdpConnection::Reply>) {
                       self->making_world = false;
                       self->step();
                     });
@@ -135,10 +137,8 @@ Result<Json> remote_value(const std::string& op, const Json& reply) {
 
 void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,
                 int timeout_ms, Callback<Json> done) {
-  Json params = {{"uniqueContextId", context.unique_id},
-                 {"returnByValue", true},
-                 {"awaitPromise", true},
-                 {"userGesture", true}};
+  Json params = {
+      {"uniqueContextId", context.unique_id}, {"returnByValue", true}, {"awaitPromise", true}, {"userGesture", true}};
   const char* method = "Runtime.evaluate";
   if (script.arguments) {
     method = "Runtime.callFunctionOn";
@@ -148,19 +148,19 @@ void run_script(std::shared_ptr<Page::State> page, const std::string& op, const 
   } else {
     params["expression"] = std::move(script.source);
   }
-  page->call(op, context.session, method, dump_json(params), timeout_ms,
-             [op, done = std::move(done)](Result<CdpConnection::Reply> reply) {
-               if (reply) return done(remote_value(op, reply->result));
-               Error error = reply.error();
-               // What by-value serialization refuses: cycles, depth, objects that are no data.
-               if (error.kind == ErrorKind::cdp_error &&
-                   (error.message.find("reference chain") != std::string::npos ||
-                    error.message.find("returned by value") != std::string::npos)) {
-                 error.kind = ErrorKind::eval_unserializable;
-                 error.message = "the result has a cycle, is nested too deeply, or is no plain data";
-               }
-               done(std::move(error));
-             });
+  page->call(
+      op, context.session, method, dump_json(params), timeout_ms,
+      [op, done = std::move(done)](Result<CdpConnection::Reply> reply) {
+        if (reply) return done(remote_value(op, reply->result));
+        Error error = reply.error();
+        // What by-value serialization refuses: cycles, depth, objects that are no data.
+        if (error.kind == ErrorKind::cdp_error && (error.message.find("reference chain") != std::string::npos ||
+                                                   error.message.find("returned by value") != std::string::npos)) {
+          error.kind = ErrorKind::eval_unserializable;
+          error.message = "the result has a cycle, is nested too deeply, or is no plain data";
+        }
+        done(std::move(error));
+      });
 }
 
 void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done) {

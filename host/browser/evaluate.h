@@ -17,7 +17,8 @@ struct Script {
   std::optional<Json> arguments;  ///< An array.
 };
 
-/// The value of a Runtime.evaluate or callFunctionOn reply: js_error, eval_unserializable and cdp_too_large as page.h says.
+/// The value of a Runtime.evaluate or callFunctionOn reply: js_error, eval_unserializable and cdp_too_large as page.h
+/// says.
 Result<Json> remote_value(const std::string& op, const Json& reply);
 
 /// Runs a script, awaiting promises, and gives its value as JSON.

@@ -195,10 +195,11 @@ void collect_frames(std::shared_ptr<Page::State> page, std::string op, bool with
 }
 
 Json frame_json(const FrameBox& frame) {
-  return {{"id", frame.id},         {"parent", frame.parent}, {"url", frame.url},
-          {"name", frame.name},     {"origin", frame.origin}, {"x", frame.x},
-          {"y", frame.y},           {"width", frame.width},   {"height", frame.height},
-          {"out_of_process", frame.out_of_process}};
+  return {{"id", frame.id},         {"parent", frame.parent},
+          {"url", frame.url},       {"name", frame.name},
+          {"origin", frame.origin}, {"x", frame.x},
+          {"y", frame.y},           {"width", frame.width},
+          {"height", frame.height}, {"out_of_process", frame.out_of_process}};
 }
 
 }  // namespace qa

@@ -14,12 +14,13 @@ namespace qa {
 struct FrameBox {
   std::string id, parent, url, name, origin;
   std::string session;  ///< Where the frame's own commands go.
-  double x = 0, y = 0, width = 0, height = 0;  ///< Content box in CSS pixels of the top-level viewport; 0 when not shown.
+  double x = 0, y = 0, width = 0,
+         height = 0;  ///< Content box in CSS pixels of the top-level viewport; 0 when not shown.
   bool out_of_process = false;
 };
 
-/// Main frame first, then in document order. A frame whose process does not answer in time is left out; the main frame's
-/// failure is the call's failure. `with_boxes` false saves the round trips that find positions.
+/// Main frame first, then in document order. A frame whose process does not answer in time is left out; the main
+/// frame's failure is the call's failure. `with_boxes` false saves the round trips that find positions.
 void collect_frames(std::shared_ptr<Page::State> page, std::string op, bool with_boxes, int timeout_ms,
                     Callback<std::vector<FrameBox>> done);
 

@@ -24,7 +24,8 @@ class GuardedInput : public Input {
     if (auto checked = check("page:drag", done)) page_.raw_input->drag(from, to, options, std::move(checked));
   }
   void touch(std::vector<Point> points, int hold_ms, Callback<Unit> done) override {
-    if (auto checked = check("page:touch", done)) page_.raw_input->touch(std::move(points), hold_ms, std::move(checked));
+    if (auto checked = check("page:touch", done))
+      page_.raw_input->touch(std::move(points), hold_ms, std::move(checked));
   }
   void press(std::vector<std::string> keys, PressOptions options, Callback<Unit> done) override {
     if (auto checked = check("page:press", done)) page_.raw_input->press(std::move(keys), options, std::move(checked));

@@ -136,11 +136,12 @@ struct Listing : std::enable_shared_from_this<Listing> {
     const Raw& raw = kept[index];
     if (raw.node >= 0 && node_names.emplace(std::pair(raw.session, raw.node), "").second) {
       ++waiting;
-      page->call(kOp, raw.session, "DOM.describeNode", dump_json({{"backendNodeId", raw.node}}), left(),
-                 [self = shared_from_this(), key = std::pair(raw.session, raw.node)](Result<CdpConnection::Reply> reply) {
-                   if (reply) self->node_names[key] = text_of(nested_field(reply->result, "node"), "nodeName");
-                   self->answered(&Listing::finish);
-                 });
+      page->call(
+          kOp, raw.session, "DOM.describeNode", dump_json({{"backendNodeId", raw.node}}), left(),
+          [self = shared_from_this(), key = std::pair(raw.session, raw.node)](Result<CdpConnection::Reply> reply) {
+            if (reply) self->node_names[key] = text_of(nested_field(reply->result, "node"), "nodeName");
+            self->answered(&Listing::finish);
+          });
     }
     if (raw.object_id.empty()) return;
     ++waiting;

@@ -220,9 +220,8 @@ void Navigation::expire() {
   const std::string reached = document != nullptr ? milestone(document->commit, document->dom, document->loaded) : "";
   // The server does not answer: without this, the next operation would wait for the same request.
   if (reached.empty()) page_.send(page_.session, "Page.stopLoading");
-  const Json detail = {{"url", active_->url},
-                       {"reached", reached},
-                       {"status", document != nullptr ? document->status : 0}};
+  const Json detail = {
+      {"url", active_->url}, {"reached", reached}, {"status", document != nullptr ? document->status : 0}};
   const std::string what = reached.empty() ? "the server did not answer" : "the page did not finish loading";
   finish({ErrorKind::timeout, what + " within " + std::to_string(active_->options.timeout_ms) + " ms", active_->op,
           dump_json(detail)});

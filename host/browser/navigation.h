@@ -41,7 +41,7 @@ class Navigation {
     NavigateOptions options;
     Callback<NavigationResult> done;
     double started = 0;
-    int after_commit = 0;     ///< Commits up to this one belong to the past.
+    int after_commit = 0;  ///< Commits up to this one belong to the past.
     bool is_reload = false, replied = false, http_error = false;
     EventLoop::TimerId timer = 0;
   };
@@ -65,7 +65,7 @@ class Navigation {
   std::deque<Document> documents_;  ///< The last few, oldest first.
   std::string current_url_;
   int commits_ = 0;
-  int serial_ = 0;                  ///< Tells the reply of an earlier navigation from the current one's.
+  int serial_ = 0;  ///< Tells the reply of an earlier navigation from the current one's.
   std::unique_ptr<Active> active_;
 };
 

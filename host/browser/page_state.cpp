@@ -22,8 +22,9 @@ std::string emulation(const PageOptions& options) {
 
 /// Chromium answers with these sentences, and no code of their own, when a document goes away under a command.
 bool is_context_gone(const std::string& message) {
-  for (const char* text : {"context was destroyed", "Cannot find context", "navigated or closed",
-                           "Cannot find default execution context", "uniqueContextId not found", "Promise was collected"}) {
+  for (const char* text :
+       {"context was destroyed", "Cannot find context", "navigated or closed", "Cannot find default execution context",
+        "uniqueContextId not found", "Promise was collected"}) {
     if (message.find(text) != std::string::npos) return true;
   }
   return false;
@@ -89,7 +90,8 @@ void Page::State::on_event(const std::string& from, std::string_view method, con
   if (method == "Target.attachedToTarget") return on_attached(from, params);
   if (method == "Target.detachedFromTarget") return close_session(text_of(params, "sessionId"));
   if (method == "Inspector.targetCrashed") return on_crash(from);
-  if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening") raw_input->on_event(method, params);
+  if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening")
+    raw_input->on_event(method, params);
   if (method.starts_with("Runtime.executionContext")) return contexts.on_event(from, method, params);
   if (from != session) return;
   if (method == "Page.screencastFrame") return scene->on_frame(params, std::move(base64));

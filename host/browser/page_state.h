@@ -1,5 +1,6 @@
 #pragma once
-// What the parts of Page share: sessions, contexts, health, and the one way to send a command. Private to host/browser/.
+// What the parts of Page share: sessions, contexts, health, and the one way to send a command. Private to
+// host/browser/.
 //
 //   page session --+-- iframe session (out of process) --+-- ...
 //                  +-- worker session
@@ -27,8 +28,8 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
     std::string parent;  ///< Session that it was attached through; "" for the page's own.
   };
 
-  State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state, PageOptions page_options,
-        std::string target_id, std::string session_id);
+  State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state,
+        PageOptions page_options, std::string target_id, std::string session_id);
 
   EventLoop& loop;
   std::shared_ptr<Browser> browser;
@@ -44,8 +45,8 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::unique_ptr<Scene> scene;
   Navigation navigation;
   bool crashed = false;
-  std::optional<Error> ended;    ///< Why nothing works any more: page_closed or browser_lost.
-  std::string opened_window;     ///< URL of the last window.open, for the popup event.
+  std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
+  std::string opened_window;   ///< URL of the last window.open, for the popup event.
 
   /// Sends the set-up commands and lets the target run.
   void set_up(Callback<Unit> done);
@@ -55,8 +56,8 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
 
   /// Why an operation cannot start now, or nothing. `revivable`: a crashed page will do (navigation).
   std::optional<Error> refusal(const std::string& op, bool revivable = false) const;
-  /// Sends a command of operation `op`. Failures come back as the kinds that page.h names; a missing answer is explained
-  /// (dialog_blocked, page_hung, or timeout when the renderer does answer other questions).
+  /// Sends a command of operation `op`. Failures come back as the kinds that page.h names; a missing answer is
+  /// explained (dialog_blocked, page_hung, or timeout when the renderer does answer other questions).
   void call(const std::string& op, const std::string& to, const std::string& method, const std::string& params,
             int timeout_ms, Callback<CdpConnection::Reply> done);
   /// Fire and forget: set-up commands and clean-up.

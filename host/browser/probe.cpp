@@ -69,8 +69,13 @@ struct Probe : std::enable_shared_from_this<Probe> {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       if (!values[i]) continue;
       const FrameBox& box = frames[i];
-      list.push_back({{"frame", box.id}, {"url", box.url}, {"x", box.x}, {"y", box.y}, {"width", box.width},
-                      {"height", box.height}, {"value", std::move(*values[i])}});
+      list.push_back({{"frame", box.id},
+                      {"url", box.url},
+                      {"x", box.x},
+                      {"y", box.y},
+                      {"width", box.width},
+                      {"height", box.height},
+                      {"value", std::move(*values[i])}});
     }
     done(std::move(list));
   }
@@ -85,7 +90,8 @@ void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string
   probe->args = args_json.empty() ? Json::object() : Json::parse(args_json, nullptr, false);
   if (probe->source.empty() || probe->args.is_discarded()) {
     const Error error{ErrorKind::type_mismatch,
-                      probe->source.empty() ? "there is no in-page function \"" + name + "\"" : "args are not JSON", kOp, ""};
+                      probe->source.empty() ? "there is no in-page function \"" + name + "\"" : "args are not JSON",
+                      kOp, ""};
     return page->loop.post([error, done = std::move(done)] { done(error); });
   }
   probe->deadline = page->loop.now_ms() + timeout_ms;

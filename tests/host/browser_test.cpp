@@ -47,7 +47,8 @@ TEST_CASE("a browser starts, tells who it is, and leaves nothing behind when clo
   CHECK(fixture.browser->pages().empty());
   CHECK(page->closed());
   CHECK(fixture.kind(fixture.run(page, {"1", {}, false, "", 1000})) == "page_closed");
-  REQUIRE(run_until(fixture.loop, [&] { return !group_runs(pid); }, 3000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !group_runs(pid); }, 3000));
   CHECK(std::filesystem::is_empty(fixture.folder.path()));
   auto late = await<std::shared_ptr<Page>>(fixture.loop, [&](auto done) { fixture.browser->new_page({}, done); });
   CHECK(fixture.kind(late) == "browser_lost");
@@ -94,19 +95,20 @@ TEST_CASE("every pending call fails at once when the browser is killed", "[brows
   int failed = 0;
   std::string detail;
   for (int i = 0; i < 3; ++i) {
-    page->evaluate({"new Promise(() => {})", {}, false, "", 60000}, [&](Result<Json> result) {
-      failed += fixture.kind(result) == "browser_lost" ? 1 : 0;
-    });
+    page->evaluate({"new Promise(() => {})", {}, false, "", 60000},
+                   [&](Result<Json> result) { failed += fixture.kind(result) == "browser_lost" ? 1 : 0; });
   }
   CHECK(fixture.value(page, "1") == 1);  // The three are under way by now.
   const double start = fixture.loop.now_ms();
   ::kill(fixture.browser->info().pid, SIGKILL);
-  REQUIRE(run_until(fixture.loop, [&] { return failed == 3; }, 5000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return failed == 3; }, 5000));
   CHECK(fixture.loop.now_ms() - start < 2000);
   CHECK(fixture.browser->lost());
   auto after = fixture.run(page, {"1", {}, false, "", 1000});
   CHECK(fixture.kind(after) == "browser_lost");
-  REQUIRE(run_until(fixture.loop, [&] { return !group_runs(fixture.browser->info().pid); }, 5000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !group_runs(fixture.browser->info().pid); }, 5000));
   after = fixture.run(page, {"1", {}, false, "", 1000});
   CHECK(fixture.kind(after) == "browser_lost");
 }
@@ -121,10 +123,12 @@ TEST_CASE("a frozen browser is lost after two missed heartbeats, and killed", "[
     kind = fixture.kind(result);
     detail = result ? "" : result.error().detail;
   });
-  REQUIRE(run_until(fixture.loop, [&] { return !kind.empty(); }, 20000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !kind.empty(); }, 20000));
   CHECK(kind == "browser_lost");
   CHECK(detail.find("frozen") != std::string::npos);
-  REQUIRE(run_until(fixture.loop, [&] { return !group_runs(pid); }, 5000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !group_runs(pid); }, 5000));
 }
 
 TEST_CASE("kill() ends the group before it returns, and what is pending fails", "[browser]") {
@@ -132,29 +136,34 @@ TEST_CASE("kill() ends the group before it returns, and what is pending fails", 
   auto page = fixture.open();
   const int pid = fixture.browser->info().pid;
   std::string kind;
-  page->evaluate({"new Promise(() => {})", {}, false, "", 60000}, [&](Result<Json> result) { kind = fixture.kind(result); });
+  page->evaluate({"new Promise(() => {})", {}, false, "", 60000},
+                 [&](Result<Json> result) { kind = fixture.kind(result); });
   CHECK(fixture.value(page, "1") == 1);
   fixture.browser->kill();
   CHECK(kind.empty());
   CHECK(std::filesystem::is_empty(fixture.folder.path()));
-  REQUIRE(run_until(fixture.loop, [&] { return !kind.empty(); }, 1000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !kind.empty(); }, 1000));
   CHECK(kind == "browser_lost");
   CHECK(page->closed());
-  REQUIRE(run_until(fixture.loop, [&] { return !group_runs(pid); }, 3000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !group_runs(pid); }, 3000));
 }
 
 TEST_CASE("a popup becomes a page, and the eleventh is closed", "[browser]") {
   BrowserFixture fixture;
   fixture.server.page("/popup.html", "<title>popup</title>");
   auto page = fixture.open("<button onclick=\"window.open('/popup.html')\">open</button>");
-  auto opened = fixture.run(page, {"for (let i = 0; i < 11; i++) window.open('/popup.html?' + i); 'done'", {}, false, "", 10000});
+  auto opened =
+      fixture.run(page, {"for (let i = 0; i < 11; i++) window.open('/popup.html?' + i); 'done'", {}, false, "", 10000});
   CHECK(fixture.kind(opened) == "ok");
   const auto popups = [&] {
     int count = 0;
     for (const Json& event : page->health().events_after(0)) count += event["kind"] == "popup" ? 1 : 0;
     return count;
   };
-  REQUIRE(run_until(fixture.loop, [&] { return popups() >= 11; }, 20000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return popups() >= 11; }, 20000));
   CHECK(popups() == 11);
   CHECK(fixture.browser->pages().size() == 11);  // The page itself and ten popups.
   auto popup = fixture.browser->pages()[1];

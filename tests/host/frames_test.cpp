@@ -22,22 +22,25 @@ struct FramesFixture : BrowserFixture {
   FramesFixture() {
     const std::string other = server.url("", "localhost");
     server.page("/leaf.html", "<body style='margin:0'><button onclick='pressed()'>leaf</button>");
-    server.page("/near.html",
-                "<body style='margin:0'><iframe src='" + other +
-                    "/leaf.html?a' style='position:absolute;left:11px;top:13px;border:2px solid' width=100 height=80>"
-                    "</iframe><iframe src='/leaf.html?b' style='position:absolute;left:150px;top:20px;border:2px solid' "
-                    "width=100 height=80></iframe>");
-    server.page("/far.html",
-                "<body style='margin:0'><iframe src='/leaf.html?c' style='position:absolute;left:11px;top:13px;"
-                "border:2px solid' width=90 height=70></iframe><script>addEventListener('touchstart', e => 1)</script>");
-    page = open("<body style='margin:0'><iframe name=near src='/near.html' style='position:absolute;left:100px;top:200px;"
-                "border:5px solid;padding:3px' width=400 height=300></iframe><iframe src='" +
-                other +
-                "/far.html' style='position:absolute;left:600px;top:50px;border:7px solid' width=300 height=200></iframe>"
-                "<iframe src='/leaf.html?hidden' style='display:none'></iframe>"
-                "<script>window.addEventListener('keydown', function steer(event) { if (event.code === 'KeyW') go(); });"
-                "document.addEventListener('click', { handleEvent(event) { return 'object handler'; } }, { passive: true });"
-                "</script>");
+    server.page(
+        "/near.html",
+        "<body style='margin:0'><iframe src='" + other +
+            "/leaf.html?a' style='position:absolute;left:11px;top:13px;border:2px solid' width=100 height=80>"
+            "</iframe><iframe src='/leaf.html?b' style='position:absolute;left:150px;top:20px;border:2px solid' "
+            "width=100 height=80></iframe>");
+    server.page(
+        "/far.html",
+        "<body style='margin:0'><iframe src='/leaf.html?c' style='position:absolute;left:11px;top:13px;"
+        "border:2px solid' width=90 height=70></iframe><script>addEventListener('touchstart', e => 1)</script>");
+    page = open(
+        "<body style='margin:0'><iframe name=near src='/near.html' style='position:absolute;left:100px;top:200px;"
+        "border:5px solid;padding:3px' width=400 height=300></iframe><iframe src='" +
+        other +
+        "/far.html' style='position:absolute;left:600px;top:50px;border:7px solid' width=300 height=200></iframe>"
+        "<iframe src='/leaf.html?hidden' style='display:none'></iframe>"
+        "<script>window.addEventListener('keydown', function steer(event) { if (event.code === 'KeyW') go(); });"
+        "document.addEventListener('click', { handleEvent(event) { return 'object handler'; } }, { passive: true });"
+        "</script>");
   }
   Json frames() {
     auto list = await<Json>(loop, [&](auto done) { page->frames(done); });

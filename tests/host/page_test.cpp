@@ -29,7 +29,8 @@ std::string pixel(const Image& image, int x, int y) {
 /// Makes the page's own renderer disappear.
 void crash(BrowserFixture& fixture, const std::shared_ptr<Page>& page) {
   page->cdp("Page.crash", "", "", 20000, [](Result<Json>) {});
-  REQUIRE(run_until(fixture.loop, [&] { return page->health().summary()["crashed"] == true; }, 20000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return page->health().summary()["crashed"] == true; }, 20000));
 }
 
 }  // namespace
@@ -37,9 +38,9 @@ void crash(BrowserFixture& fixture, const std::shared_ptr<Page>& page) {
 TEST_CASE("navigation goes to http, https and about:blank only, and says why not", "[page][navigate]") {
   BrowserFixture fixture;
   auto page = fixture.open();
-  for (const char* url : {"file:///etc/passwd", "chrome://version", "javascript:alert(1)", "data:text/html,x", " http://a/",
-                          "http://user:secret@127.0.0.1/", "http://", "ht\ttp://a/", "about:version", "127.0.0.1", "",
-                          "https://user@host", "view-source:http://a/"}) {
+  for (const char* url : {"file:///etc/passwd", "chrome://version", "javascript:alert(1)", "data:text/html,x",
+                          " http://a/", "http://user:secret@127.0.0.1/", "http://", "ht\ttp://a/", "about:version",
+                          "127.0.0.1", "", "https://user@host", "view-source:http://a/"}) {
     INFO(url);
     auto result = fixture.go(page, url);
     CHECK(fixture.kind(result) == "navigation_denied");
@@ -57,7 +58,8 @@ TEST_CASE("navigation tells where it ended, with which status and milestone", "[
   fixture.server.page("/ok.html", "<title>ok</title>fine");
   fixture.server.page("/missing.html", "no such page", "404 Not Found");
   fixture.server.page("/empty.html", "", "500 Internal Server Error");
-  fixture.server.raw("/moved", "HTTP/1.1 302 Found\r\nLocation: /ok.html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  fixture.server.raw("/moved",
+                     "HTTP/1.1 302 Found\r\nLocation: /ok.html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   fixture.server.page("/client.html", "<script>location.replace('/ok.html')</script>");
 
   auto ok = fixture.go(page, fixture.server.url("/ok.html#top"));
@@ -96,8 +98,9 @@ TEST_CASE("a navigation that fails in the network is a navigation_error", "[page
   auto page = fixture.open();
   fixture.server.raw("/nothing", "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
   fixture.server.raw("/cut.html", std::string(kHead) + "Content-Length: 1000\r\n\r\n<html>");
-  fixture.server.raw("/file", "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 4\r\n"
-                              "Content-Disposition: attachment; filename=\"../../x.bin\"\r\nConnection: close\r\n\r\nabcd");
+  fixture.server.raw("/file",
+                     "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 4\r\n"
+                     "Content-Disposition: attachment; filename=\"../../x.bin\"\r\nConnection: close\r\n\r\nabcd");
   auto refused = fixture.go(page, "http://127.0.0.1:1/");
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::navigation_error);
@@ -158,7 +161,8 @@ TEST_CASE("a second navigation replaces the first", "[page][navigate]") {
   fixture.server.raw("/hang", "");
   fixture.server.page("/ok.html", "ok");
   std::string first;
-  page->navigate(fixture.server.url("/hang"), {}, [&](Result<NavigationResult> result) { first = fixture.kind(result); });
+  page->navigate(fixture.server.url("/hang"), {},
+                 [&](Result<NavigationResult> result) { first = fixture.kind(result); });
   CHECK(fixture.kind(fixture.go(page, fixture.server.url("/ok.html"))) == "ok");
   CHECK(first == "navigation_error");
 }
@@ -237,7 +241,8 @@ TEST_CASE("a crash fails what is pending, and navigation revives the page", "[pa
   page->evaluate(script("new Promise(() => {})", 60000), [&](Result<Json> result) { pending = fixture.kind(result); });
   CHECK(fixture.value(page, "1") == 1);
   crash(fixture, page);
-  REQUIRE(run_until(fixture.loop, [&] { return !pending.empty(); }, 2000));
+  REQUIRE(run_until(
+      fixture.loop, [&] { return !pending.empty(); }, 2000));
   CHECK(pending == "page_crashed");
   CHECK(fixture.kind(fixture.run(page, script("1"))) == "page_crashed");
   CHECK(fixture.kind(shoot(fixture, page)) == "page_crashed");
@@ -269,7 +274,8 @@ TEST_CASE("a page that closes itself is closed for everybody", "[page]") {
 TEST_CASE("a screenshot shows the viewport, a clip a part of it at a scale", "[page][screenshot]") {
   BrowserFixture fixture;
   auto page = fixture.open(
-      "<body style='margin:0;height:3000px;background:#00f'><div style='position:absolute;left:100px;top:1050px;width:40px;"
+      "<body style='margin:0;height:3000px;background:#00f'><div "
+      "style='position:absolute;left:100px;top:1050px;width:40px;"
       "height:20px;background:#f00'></div><script>scrollTo(0, 1000)</script>",
       {800, 600, 1, false});
   auto full = shoot(fixture, page);
@@ -303,8 +309,9 @@ TEST_CASE("a screenshot shows the viewport, a clip a part of it at a scale", "[p
 
 TEST_CASE("frames are counted, and the scene is watched", "[page]") {
   BrowserFixture fixture;
-  auto page = fixture.open("<div id=d style='width:300px;height:300px'></div><script>let n = 0, on = true; (function f() { "
-                           "d.style.background = ++n % 2 ? '#000' : '#fff'; if (on) requestAnimationFrame(f); })()</script>");
+  auto page = fixture.open(
+      "<div id=d style='width:300px;height:300px'></div><script>let n = 0, on = true; (function f() { "
+      "d.style.background = ++n % 2 ? '#000' : '#fff'; if (on) requestAnimationFrame(f); })()</script>");
   auto rate = await<double>(fixture.loop, [&](auto done) { page->frame_rate(400, done); });
   REQUIRE(rate);
   CHECK(*rate > 3);

@@ -26,7 +26,8 @@ Result<T> await(EventLoop& loop, const std::function<void(Callback<T>)>& start, 
     *result = std::move(value);
   });
   CHECK(*calls == 0);
-  REQUIRE(run_until(loop, [&] { return *calls > 0; }, limit_ms));
+  REQUIRE(run_until(
+      loop, [&] { return *calls > 0; }, limit_ms));
   CHECK(*calls == 1);
   return std::move(**result);
 }
@@ -45,7 +46,8 @@ struct BrowserFixture {
 
   /// Runs what is ready now.
   void drain() {
-    run_until(loop, [] { return false; }, 5);
+    run_until(
+        loop, [] { return false; }, 5);
   }
   std::shared_ptr<Browser> launch(LaunchOptions options = {}) {
     options.directory = folder.path();

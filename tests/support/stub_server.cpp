@@ -34,7 +34,8 @@ std::string StubServer::url(const std::string& path, const std::string& host) co
 }
 
 void StubServer::page(const std::string& path, const std::string& html, const std::string& status) {
-  raw(path, "HTTP/1.1 " + status + "\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\nContent-Length: " +
+  raw(path, "HTTP/1.1 " + status +
+                "\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\nContent-Length: " +
                 std::to_string(html.size()) + "\r\n\r\n" + html);
 }
 
@@ -64,7 +65,8 @@ void StubServer::serve() {
       if (size > 0) text.append(buffer, static_cast<std::size_t>(size));
       if (size <= 0) ::close(watched[i].fd);
       const bool whole = text.find("\r\n\r\n") != std::string::npos;
-      if (size > 0 && whole) answer(watched[i].fd, text.substr(text.find(' ') + 1, text.find(' ', 5) - text.find(' ') - 1));
+      if (size > 0 && whole)
+        answer(watched[i].fd, text.substr(text.find(' ') + 1, text.find(' ', 5) - text.find(' ') - 1));
       if (size <= 0 || whole) pending.erase(watched[i].fd);
     }
   }
@@ -76,7 +78,8 @@ void StubServer::answer(int connection, const std::string& path) {
   {
     std::lock_guard lock(mutex_);
     ++counts_[path];
-    if (const auto known = answers_.find(path.substr(0, path.find('?'))); known != answers_.end()) bytes = known->second;
+    if (const auto known = answers_.find(path.substr(0, path.find('?'))); known != answers_.end())
+      bytes = known->second;
   }
   if (bytes.empty()) {
     held_.push_back(connection);
