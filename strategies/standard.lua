@@ -172,15 +172,16 @@ end
 ---Starts once more: a round may have ended, or the start may have had a second level.
 local function start_again(ctx)
   ctx.state.started_again = true
+  -- Now "restart" and "play again" are what starts a game.
+  ctx.state.is_restart = true
   local result = cascade.run(ctx, function() return true end, function() return decided(ctx) end)
   ctx.state.started = ctx.state.started or result.found
-  ctx.state.play_from = ctx.state.play_from + 0
 end
 
 local function rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 64 * 36, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise }
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise }
 end
 
 ---The bursts from a position on.
@@ -311,12 +312,12 @@ return {
     answer_ms = { default = 9000, doc = "a page that answers nothing for so long has hung" },
     hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
     frame_rate_ms = { default = 300, doc = "how long frames are counted" },
-    window_ms = { default = 350, doc = "length of control and input windows" },
+    window_ms = { default = 450, doc = "length of control and input windows" },
     most_window_ms = { default = 1500, doc = "the same for games with few frames a second" },
     start_ms = { default = 25000, doc = "longest time for one pass of the start cascade" },
     start_levels = { default = 4, doc = "menus deep that a start may be" },
-    start_cells = { default = 50, doc = "cells of 2304 that must change for a start to count" },
-    probe_cells = { default = 4, doc = "the same when asking whether the game already answers its controls" },
+    start_cells = { default = 150, doc = "cells of 9216 that must change for a start to count" },
+    probe_cells = { default = 8, doc = "the same when asking whether the game already answers its controls" },
     probe_moves = { default = 3, doc = "moves tried after a start to see whether input is alive" },
     hold_ms = { default = 400, doc = "how long the cascade holds a key" },
     most_keys = { default = 6, doc = "keys taken from scripts that name more" },
@@ -325,15 +326,15 @@ return {
     late_bursts = { default = 4, doc = "bursts without an answer that call for a second start, or show that a game stopped" },
     jitter_ms = { default = 250, doc = "longest random pause before a burst of an animated game" },
     most_bursts = { default = 36, doc = "bursts played at most beyond interaction_ms while the answer is undecided" },
-    quiet_noise = { default = 8, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
+    quiet_noise = { default = 24, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
     doubt = { default = 0.02, doc = "below this p a game is not called dead" },
     alpha = { default = 0.004, doc = "chance of a false answer that each randomization test may have" },
     draws = { default = 2000, doc = "random draws per test" },
     dead_bursts = { default = 4, doc = "bursts without any motion, after a second start, that end the play" },
     margin = { default = 10, doc = "luma steps by which a cell must leave its band" },
-    min_cells = { default = 3, doc = "quiet cells that an input must change" },
+    min_cells = { default = 4, doc = "quiet cells that an input must change" },
     noise_factor = { default = 1.5, doc = "an input must beat the noisiest control by this factor" },
-    noise_add = { default = 2, doc = "and by so many cells" },
+    noise_add = { default = 4, doc = "and by so many cells" },
     repeats = { default = 2, doc = "inputs that must beat their control" },
     noisy_share = { default = 0.85, doc = "share of the scene that moves by itself beyond which input cannot be told" },
   },

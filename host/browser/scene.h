@@ -1,6 +1,6 @@
 #pragma once
-// Scene: what moves on a page, seen through one 160x90 JPEG screencast that is shared by all watchers and runs only
-// while somebody watches (it costs the game frame rate). Frames become 64x36 luma grids on the pool. Loop thread only.
+// Scene: what moves on a page, seen through one 320x180 JPEG screencast that is shared by all watchers and runs only
+// while somebody watches (it costs the game frame rate). Frames become 128x72 luma grids on the pool. Loop thread only.
 //
 //   startScreencast --> Page.screencastFrame --> decode + luma (pool) --> every active watch/settle --> ack
 
@@ -25,9 +25,9 @@ struct SettleResult {
   int frames = 0;
 };
 
-/// What the scene did during a window: per cell of a 64x36 luma grid (row major, one byte a cell).
+/// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).
 struct WatchResult {
-  int columns = 64, rows = 36;
+  int columns = 128, rows = 72;
   int frames = 0;           ///< Frames seen in the window; a still page paints none after the first.
   std::string first, last;  ///< Grids at the start and the end.
   std::string low, high;    ///< Smallest and largest luma of each cell in the window.

@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kCastParams = R"({"format":"jpeg","quality":50,"maxWidth":160,"maxHeight":90,"everyNthFrame":1})";
+constexpr const char* kCastParams = R"({"format":"jpeg","quality":70,"maxWidth":320,"maxHeight":180,"everyNthFrame":1})";
 constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
-constexpr double kStillScale = 0.125;
+constexpr double kStillScale = 0.25;
 
 /// "" when the picture cannot be decoded.
 std::string grid_of(const std::string& base64) {
@@ -99,7 +99,7 @@ void SceneCast::picture_still_page() {
 }
 
 void SceneCast::capture(const std::string& clip) {
-  const std::string params = R"({"format":"jpeg","quality":50,"clip":)" + clip + "}";
+  const std::string params = R"({"format":"jpeg","quality":70,"clip":)" + clip + "}";
   cdp_->call(session_, "Page.captureScreenshot", params, kCallTimeoutMs,
              [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
                auto self = weak.lock();

@@ -13,7 +13,7 @@
 
 namespace qa {
 
-inline constexpr int kSceneColumns = 64, kSceneRows = 36;
+inline constexpr int kSceneColumns = 128, kSceneRows = 72;
 
 class SceneCast : public std::enable_shared_from_this<SceneCast> {
  public:

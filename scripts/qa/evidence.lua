@@ -1,5 +1,5 @@
 --- Evidence: did the input change the scene, or would it have changed anyway?
--- A window is what page:watch saw for a while: for each of 64x36 cells the darkest and brightest luma. A cell is
+-- A window is what page:watch saw for a while: for each of 128x72 cells the darkest and brightest luma. A cell is
 -- *novel* in a window when it leaves the band that the window before it, of equal length and without input, has shown.
 -- Control windows and input windows are counted the same way, so a busy background raises both alike. Two rules decide:
 -- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves).

@@ -49,7 +49,9 @@ function M.moves(ctx, scene, round)
   local pointer = false
   for _, control in ipairs(ctx.state.controls) do
     if control.kind == "key" then
-      add{ action = "press", key = control.key, hold_ms = round % 2 == 1 and hold or 60 }
+      -- Held for games that read key states, tapped several times for those that count presses.
+      local tapped = round % 2 == 0
+      add{ action = "press", key = control.key, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 }
     elseif control.kind == "text" then
       add{ action = "type", text = ("crane"):sub(1, 5), key = "Enter" }
     else
@@ -86,7 +88,7 @@ end
 ---Performs a move.
 ---@return true? ok, qa.Error? err
 function M.act(page, move)
-  if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms }) end
+  if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
     -- There and back; each leg in steps that arrive as mouse moves.

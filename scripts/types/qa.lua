@@ -170,11 +170,11 @@ function Page:touch(points, opts) end
 ---@param opts? {clip?: {x: number, y: number, width: number, height: number}, element?: string, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:screenshot(opts) end
----Waits until the scene stops changing. area: share of the 64x36 cells that may go on changing.
+---Waits until the scene stops changing. area: share of the 128x72 cells that may go on changing.
 ---@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
 ---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer}?, qa.Error?
 function Page:settle(opts) end
----What the scene does for `ms`: luma grids (64x36, row major, one byte a cell, as strings) and the frames painted.
+---What the scene does for `ms`: luma grids (128x72, row major, one byte a cell, as strings) and the frames painted.
 ---@param ms integer
 ---@return {columns: integer, rows: integer, frames: integer, first: string, last: string, low: string, high: string, activity: string, moved_ms: number, ms: number}?, qa.Error?
 function Page:watch(ms) end

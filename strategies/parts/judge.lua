@@ -88,12 +88,15 @@ local function check_responsive(f, add)
     end
     return "fail"
   end
-  if f.was_animated and f.still_at_end and f.started and not cause_of_death(f) then
+  if f.was_animated and f.still_at_end and f.started and r.p > 0.2 and not f.game_over and not cause_of_death(f) then
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
   if not f.declared and f.failed_before_ready then return "fail" end
   if cause_of_death(f) and f.still_at_end and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
+  if f.game_over and f.still_at_end and f.was_animated then
+    return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
+  end
   if r.outcome == "unknown" and r.inputs == 0 then
     return "unknown", "No input was tried before the run ended. Give it more time."
   end

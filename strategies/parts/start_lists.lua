@@ -34,6 +34,9 @@ M.not_start_words = {
   "gameplay", "part", "share", "tweet", "sound on", "settings", "options", "credits", "pause",
 }
 
+-- Controls that begin another round; tried when a game that had started does not answer any more.
+M.restart_words = { "restart", "play again", "try again", "retry", "new game", "again", "replay", "continue", "next" }
+
 -- Controls that close what covers the game.
 M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree", "i agree", "okay", "understood" }
 
@@ -65,6 +68,7 @@ M.start_cascade = {
   { id = "dom_exact", kind = "selectors", list = "exact_selectors" },
   { id = "dom_attribute", kind = "selectors", list = "attribute_selectors", whole_word = true },
   { id = "dom_text", kind = "words", list = "start_words" },
+  { id = "restart", kind = "words", list = "restart_words", again = true },
   { id = "instruction", kind = "instructions" },
   { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
   { id = "probe", kind = "already_running" },

@@ -72,8 +72,9 @@ b.style.left = (Math.floor(t / 20) % 30) * 12 + 'px'; if (t - start < ms) reques
 else window.ended = Date.now() };
 requestAnimationFrame(f) }</script>)";
 
+/// Luma at a place given on a 64x36 raster.
 int at(const std::string& grid, int column, int row) {
-  return static_cast<unsigned char>(grid[static_cast<std::size_t>(row * 64 + column)]);
+  return static_cast<unsigned char>(grid[static_cast<std::size_t>(2 * row * 128 + 2 * column)]);
 }
 
 }  // namespace
@@ -116,12 +117,12 @@ TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][bro
   seen.open(kBox);
   seen.settle();
   const WatchResult result = seen.watch(300);
-  REQUIRE(result.first.size() == 64 * 36);
+  REQUIRE(result.first.size() == 128 * 72);
   CHECK(result.first == result.last);
   CHECK(result.first == result.low);
   CHECK(result.first == result.high);
   CHECK(result.moved_ms == 0);
-  CHECK(result.activity == std::string(64 * 36, '\0'));
+  CHECK(result.activity == std::string(128 * 72, '\0'));
   CHECK(at(result.first, 2, 2) < 30);
   CHECK(at(result.first, 60, 30) > 225);
 }
@@ -129,7 +130,7 @@ TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][bro
 TEST_CASE("a watch that is shorter than the first frame takes still has a picture", "[scene][browser]") {
   Seen seen;
   seen.open(kBox);
-  CHECK(seen.watch(1).first.size() == 64 * 36);
+  CHECK(seen.watch(1).first.size() == 128 * 72);
 }
 
 TEST_CASE("a watch tells where and when something moved", "[scene][browser]") {
@@ -191,7 +192,7 @@ TEST_CASE("everybody who waits is failed at once", "[scene][browser]") {
       seen.page.loop, [&] { return kinds.size() == 2; }, 2000));
   CHECK(kinds[0] == ErrorKind::page_crashed);
   CHECK(kinds[1] == ErrorKind::page_crashed);
-  CHECK(seen.watch(100).first.size() == 64 * 36);
+  CHECK(seen.watch(100).first.size() == 128 * 72);
 }
 
 TEST_CASE("a page that hangs before its first picture is told as hung", "[scene][browser]") {

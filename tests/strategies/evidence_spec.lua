@@ -1,7 +1,7 @@
 -- Effects against a no-input control (A-G2, P-06, P-14).
 local evidence = require "qa.evidence"
 
-local cells = 64 * 36
+local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
   quiet_noise = 8 }
 local function flat(value) return string.char(value):rep(cells) end

@@ -1,0 +1,91 @@
+-- The start cascade on real pages, one affordance each: the rung that is made for it must be the one that starts it.
+local qa = require "qa"
+local cascade = require "qa.cascade"
+local strategy = require("qa.strategy").load("standard")
+
+local function defaults()
+  local options = {}
+  for name, option in pairs(strategy.options) do options[name] = option.default end
+  return options
+end
+
+---Opens a page with this body, runs the cascade, and gives its result and the attempts.
+local function run(body, script, controls)
+  local browser = assert(qa.browser.launch{})
+  local page = assert(browser:new_page{ width = 640, height = 360 })
+  assert(page:navigate("about:blank"))
+  assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new Function(script)(); return true }",
+    { args = { [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body,
+      "window.go = () => { document.body.style.background = '#123'; document.getElementById('scene').style.background = '#123' };" .. script } }))
+  local attempts = {}
+  local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(), lists = strategy.lists,
+    state = { window_ms = 250, controls = controls or {} },
+    event = function(_, name, data)
+      if name == "start_attempt" then attempts[#attempts + 1] = data end
+    end }
+  ctx.options.hold_ms = 120
+  local result = cascade.run(ctx, function() return true end, function() return false end)
+  browser:close()
+  return result, attempts
+end
+
+return {
+  ["C-051: an exact id is tried first"] = function(t)
+    local result = run("<button id='start-btn'>Los</button>", "document.getElementById('start-btn').onclick = go")
+    t.truthy(result.found)
+    t.equal(result.method, "dom_exact")
+  end,
+  ["C-051: an attribute that holds the word alone comes next"] = function(t)
+    local result = run("<button class='big play-now'>Los</button>", "document.querySelector('button').onclick = go")
+    t.equal(result.method, "dom_attribute")
+  end,
+  ["visible text on anything clickable starts a game"] = function(t)
+    local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", "document.getElementById('x7').onclick = go")
+    t.equal(result.method, "dom_text")
+  end,
+  ["instruction text names the key to press"] = function(t)
+    local result = run("<p>Press Enter to begin your quest</p>", "addEventListener('keydown', e => e.key === 'Enter' && go())")
+    t.equal(result.method, "instruction")
+    t.equal(result.target, "Enter")
+  end,
+  ["a modal is closed, and does not count as a start"] = function(t)
+    local _, attempts = run("<div id='m' style='position:fixed;inset:20px;background:#ccc'>Rules <button>Close</button></div>",
+      "document.querySelector('button').onclick = () => document.getElementById('m').remove()")
+    t.equal(attempts[1].method, "modal")
+    t.equal(attempts[1].effect, "yes")
+  end,
+  ["a game that answers its controls needs no start"] = function(t)
+    local result = run("<p>..</p>", "addEventListener('keydown', e => e.code === 'ArrowLeft' && go())", { { kind = "key", key = "ArrowLeft" } })
+    t.truthy(result.auto)
+    t.equal(result.method, "probe")
+  end,
+  ["an unnamed clickable is tried before blind input"] = function(t)
+    local result = run("<div role='button' style='width:60px;height:60px;background:#999'></div>", "document.querySelector('[role]').onclick = go")
+    t.equal(result.method, "clickable")
+  end,
+  ["the middle of the largest canvas is clicked"] = function(t)
+    local result = run("<canvas width='400' height='200' style='background:#eee'></canvas>", "document.querySelector('canvas').onclick = go")
+    t.equal(result.method, "canvas")
+  end,
+  ["keys come last, and are held"] = function(t)
+    local result = run("<canvas width='400' height='200' style='background:#eee'></canvas>",
+      "let at = 0; addEventListener('keydown', e => { at = at || (e.code === 'Space' && performance.now()) });" ..
+      "addEventListener('keyup', e => e.code === 'Space' && performance.now() - at >= 100 && go())")
+    t.equal(result.method, "key")
+    t.equal(result.target, "Space")
+  end,
+  ["C-G2: a click without effect is not a start"] = function(t)
+    local result, attempts = run("<button id='start-btn'>Start</button>", "")
+    t.falsy(result.found)
+    t.equal(attempts[1].effect, "no")
+  end,
+  ["C-G2: a scene that moves by itself is no start either"] = function(t)
+    local result = run("<button id='start-btn'>Start</button><div id='b' style='position:absolute;width:200px;height:120px;background:#e33'></div>",
+      "let x = 0; setInterval(() => { x = (x + 9) % 400; document.getElementById('b').style.transform = `translate(${x}px, 80px)` }, 30)")
+    t.falsy(result.found)
+  end,
+  ["a link that leaves the page is never clicked"] = function(t)
+    local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")
+    for _, attempt in ipairs(attempts) do t.falsy(attempt.target:find("^a ")) end
+  end,
+}
