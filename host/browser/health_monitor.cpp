@@ -48,6 +48,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_runtime(const std::string& session, std::string_view method, const Json& params);
   void on_log(const Json& params);
   void on_page(const std::string& session, std::string_view method, const Json& params);
+  void on_request(const std::string& session, const Json& params);
   void on_main_frame(std::string_view method, const Json& params);
   void on_crash(const std::string& session);
   void on_revived();
@@ -151,6 +152,12 @@ void HealthMonitor::State::on_page(const std::string& session, std::string_view 
   }
 }
 
+void HealthMonitor::State::on_request(const std::string& session, const Json& params) {
+  if (session != main_session || text_field(params, "type") != "Document") return;
+  if (!main_frame.empty() && text_field(params, "frameId") != main_frame) return;
+  navigation.requested_document(text_field(nested_field(params, "request"), "url"), text_field(params, "loaderId"));
+}
+
 void HealthMonitor::State::on_main_frame(std::string_view method, const Json& params) {
   const Json& frame = nested_field(params, "frame");
   if (method == "Page.frameNavigated" && text_field(frame, "parentId").empty()) {
@@ -230,6 +237,7 @@ void HealthMonitor::on_event(const std::string& session, std::string_view method
   if (method == "Inspector.targetCrashed") return state_->on_crash(session);
   if (method == "Inspector.targetReloadedAfterCrash" && session == state_->main_session) return state_->on_revived();
   if (!starts_with(method, "Network.")) return;
+  if (method == "Network.requestWillBeSent") state_->on_request(session, params);
   auto failure = state_->network.on_event(session, method, params, state_->loop.now_ms());
   if (failure) state_->ring.push(std::move(*failure));
 }

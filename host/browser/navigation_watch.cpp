@@ -66,9 +66,21 @@ bool tolerates_move(std::string_view from_origin, std::string_view to_origin) {
 void NavigationWatch::expect(const std::string& url) {
   expected_ = true;
   wanted_ = url.empty() ? url_ : url;
+  wanted_loader_.clear();
   reason_.clear();
   loop_reported_ = false;
   visits_.clear();
+}
+
+void NavigationWatch::requested_document(std::string_view url, std::string_view loader) {
+  if (expected_ && wanted_loader_.empty() && without_hash(std::string(url)) == without_hash(wanted_))
+    wanted_loader_ = loader;
+}
+
+/// A page that leaves at once for another process may be gone before Chromium tells that it was there.
+bool NavigationWatch::skipped_own_commit(const nlohmann::json& frame) const {
+  const std::string_view loader = text_field(frame, "loaderId");
+  return expected_ && !wanted_loader_.empty() && !loader.empty() && loader != wanted_loader_;
 }
 
 HealthEvent NavigationWatch::redirect_event(const std::string& from, const std::string& to, const char* by) const {
@@ -86,6 +98,12 @@ bool NavigationWatch::loops(const std::string& url, double now) {
 }
 
 std::vector<HealthEvent> NavigationWatch::committed(const nlohmann::json& frame, double now) {
+  if (skipped_own_commit(frame)) {
+    expected_ = false;
+    url_ = wanted_;
+    home_ = url_origin(wanted_);
+    ++count_;
+  }
   // An error page stands for the address that could not be reached.
   const std::string_view unreachable = text_field(frame, "unreachableUrl");
   const std::string url(unreachable.empty() ? text_field(frame, "url") : unreachable);

@@ -24,6 +24,8 @@ class NavigationWatch {
   void expect(const std::string& url);
   /// Page.frameRequestedNavigation of the main frame: why the page navigates.
   void requested(std::string_view reason) { reason_ = reason; }
+  /// The first request for a document of the main frame: tells the host's own load from one that the page begins.
+  void requested_document(std::string_view url, std::string_view loader);
   /// Page.frameNavigated of the main frame. Gives navigation, redirect and reload_loop events.
   std::vector<HealthEvent> committed(const nlohmann::json& frame, double now);
   /// Page.navigatedWithinDocument of the main frame.
@@ -34,9 +36,10 @@ class NavigationWatch {
 
  private:
   HealthEvent redirect_event(const std::string& from, const std::string& to, const char* by) const;
+  bool skipped_own_commit(const nlohmann::json& frame) const;
   bool loops(const std::string& url, double now);
 
-  std::string url_, home_, wanted_, reason_;
+  std::string url_, home_, wanted_, wanted_loader_, reason_;
   bool expected_ = false, loop_reported_ = false;
   std::map<std::string, std::vector<double>> visits_;
   int count_ = 0;

@@ -111,6 +111,21 @@ TEST_CASE("a page that moves itself to another origin is a redirect, the host's 
   CHECK(watch.committed({{"url", "http://evil.org/"}}, 30).empty());
 }
 
+TEST_CASE("a page that leaves before its own commit was told still left by itself", "[health]") {
+  NavigationWatch watch;
+  watch.expect("http://game.local/");
+  watch.requested_document("http://game.local/", "A");
+  watch.requested_document("http://evil.org/", "B");
+  const auto events = watch.committed({{"url", "http://evil.org/"}, {"loaderId", "B"}}, 0);
+  REQUIRE(kinds(events) == Kinds{"navigation", "redirect"});
+  CHECK(Json::parse(events[1].detail)["by"] == "page");
+  watch.expect("http://game.local/");
+  watch.requested_document("http://game.local/", "C");
+  const auto sent_away = watch.committed({{"url", "http://ads.example/"}, {"loaderId", "C"}}, 10);
+  REQUIRE(kinds(sent_away) == Kinds{"redirect"});
+  CHECK(Json::parse(sent_away[0].detail)["by"] == "server");
+}
+
 TEST_CASE("a server that sends the host elsewhere is a redirect, one that upgrades to https is none", "[health]") {
   NavigationWatch watch;
   watch.expect("http://game.local/");
