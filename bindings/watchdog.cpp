@@ -1,6 +1,7 @@
 #include "bindings/watchdog.h"
 
 #include <cstdio>
+#include <cstring>
 
 #include "bindings/convert.h"
 #include "bindings/vm_state.h"
@@ -9,8 +10,12 @@ namespace qa::lua {
 namespace {
 
 void push_stretch_error(lua_State* L, int limit_ms) {
-  luaL_where(L, 0);
-  const char* where = lua_tostring(L, -1);
+  const char* where = nullptr;
+  for (int level = 0; level < 8; ++level) {  // The script's line, not one of the prelude.
+    luaL_where(L, level);
+    where = lua_tostring(L, -1);
+    if (where && *where && std::strncmp(where, "prelude:", 8) != 0) break;
+  }
   push_error(L, stretch_error(limit_ms, where ? where : ""));
 }
 

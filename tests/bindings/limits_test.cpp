@@ -35,6 +35,12 @@ TEST_CASE("an endless stretch of pure Lua is stopped wherever it hides", "[bindi
   CHECK(fixture.run("qa.sleep(1) return true").exit_code == 0);
 }
 
+TEST_CASE("a stopped stretch names the line of the script", "[bindings]") {
+  VmFixture fixture(short_stretch());
+  const std::string code = "\nlocal function loop() while true do end end\nwhile true do xpcall(loop, loop) end";
+  CHECK(fixture.run(code).error.find("deadline: -e:") == 0);
+}
+
 TEST_CASE("after a stopped stretch in a task of its own the caller goes on", "[bindings]") {
   VmFixture fixture(short_stretch());
   REQUIRE_RUNS(fixture, R"(
