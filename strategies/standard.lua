@@ -164,9 +164,8 @@ function hooks.start(ctx)
   if state.failed_before_ready and not state.declared and not result.found then return decide(ctx, "failed_script") end
   ctx:shot("post_start")
   state.was_animated = state.was_animated or state.animated_after_start or false
-  state.play_from = qa.now_ms()
-  ctx:phase("gameplay_simulation")
-  return true
+  if result.found then return true end
+  return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
 
 ---Starts once more: a round may have ended, or the start may have had a second level.
@@ -224,6 +223,10 @@ end
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
   if decided(ctx) then return false, state.decided end
+  if not state.play_from then
+    state.play_from = qa.now_ms()
+    ctx:phase("gameplay_simulation")
+  end
   if not state.moves or state.next_move > #state.moves then
     state.round = state.round + 1
     state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1

@@ -109,6 +109,11 @@ local function play(ctx, opts, notify)
     if ok == false then return err and failure.text(err) or hook end
     -- A start that was not found does not end the run: the game may start by itself (C-054).
     if run and not ok and err ~= nil and hook == "prepare" then error(err, 0) end
+    if hook == "start" and ok == true and not ctx.state.started then
+      -- A start hook of the tester's own, which says that the game runs now.
+      ctx.state.started = true
+      ctx:event("start", { found = true, method = "hook", attempts = 1 })
+    end
   end
   return steps(ctx, opts, notify)
 end
