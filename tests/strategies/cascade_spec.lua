@@ -10,7 +10,7 @@ local function defaults()
 end
 
 ---Opens a page with this body, runs the cascade, and gives its result and the attempts.
-local function run(body, script, controls)
+local function run(body, script, controls, state)
   local browser = assert(qa.browser.launch{})
   local page = assert(browser:new_page{ width = 640, height = 360 })
   assert(page:navigate("about:blank"))
@@ -24,6 +24,7 @@ local function run(body, script, controls)
       if name == "start_attempt" then attempts[#attempts + 1] = data end
     end }
   ctx.options.hold_ms = 120
+  for name, value in pairs(state or {}) do ctx.state[name] = value end
   local result = cascade.run(ctx, function() return true end, function() return false end)
   browser:close()
   return result, attempts
@@ -42,6 +43,11 @@ return {
   ["visible text on anything clickable starts a game"] = function(t)
     local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", "document.getElementById('x7').onclick = go")
     t.equal(result.method, "dom_text")
+  end,
+  ["restart is a start only for a game that had started before"] = function(t)
+    local body, script = "<button>Restart</button>", "document.querySelector('button').onclick = go"
+    t.equal(run(body, script, nil, { is_restart = true }).method, "restart")
+    t.falsy(run(body, script).method == "restart")
   end,
   ["instruction text names the key to press"] = function(t)
     local result = run("<p>Press Enter to begin your quest</p>", "addEventListener('keydown', e => e.key === 'Enter' && go())")

@@ -108,6 +108,28 @@ return {
   ["a renderer that cannot make frames fails"] = function(t)
     t.equal(verdict{ alive = false }.status, "fail")
   end,
+  ["a ready time-out is recorded, not assumed away"] = function(t)
+    local v = verdict{ ready = { ok = false, ms = 60000, signals = {} } }
+    t.equal(v.checks[2].id, "ready")
+    t.equal(v.checks[2].outcome, "fail")
+    t.equal(v.status, "pass")
+  end,
+  ["started is known only from an attempt, or from a game that answers by itself"] = function(t)
+    local v = verdict{ started = false, auto = true, response = no }
+    t.equal(v.checks[3].id, "started")
+    t.equal(v.checks[3].outcome, "unknown")
+    t.equal(verdict{ started = false, auto = true }.checks[3].outcome, "pass")
+  end,
+  ["a pass never scores below the pass mark, whatever the penalties"] = function(t)
+    local events = {}
+    for i = 1, 20 do events[i] = { kind = i % 2 == 0 and "exception" or "request_failed", message = "x", detail = {} } end
+    local v = verdict{ events = events, fps = 2, ready = { ok = false, ms = 1, signals = {} }, started = false, alive = true }
+    t.truthy(v.status ~= "pass" or v.score >= 50)
+    judge.weights, v = { loaded = 10 }, nil
+    v = verdict()
+    judge.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10, healthy = 10 }
+    t.equal(v.score, 50)
+  end,
   ["C-X5: every inconclusive verdict names what is missing"] = function(t)
     for _, change in ipairs{ { response = unknown }, { response = no, started = false }, { response = no, declared = false }, { alive = nil } } do
       local v = verdict(change)

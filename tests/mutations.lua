@@ -1,0 +1,63 @@
+--- One-line changes that a test must notice: at least one for each check of the judge, rung of the cascade, class of error, and gate.
+-- `./dev soak mutations` applies each in a copy, runs its test, and expects red. `find` occurs in the file as it is here.
+local judge, evidence, cascade = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "strategies/parts/start_lists.lua"
+local judge_spec, cascade_spec = "spec tests/strategies/judge_spec.lua", "spec tests/strategies/cascade_spec.lua"
+
+return {
+  -- Checks of the judge.
+  { judge, "if f.load_error then", "if false then", judge_spec },
+  { judge, "if f.refusal and", "if false and", judge_spec },
+  { judge, "if f.ready.blank and", "if false and", judge_spec },
+  { judge, "if f.ready.stalled and", "if false and", judge_spec },
+  { judge, [[for _, kind in ipairs{ "crash", "hang",]], [[for _, kind in ipairs{ "hang",]], judge_spec },
+  { judge, [["crash", "hang", "dialog_storm", "reload_loop", "redirect" } do]], [["crash", "dialog_storm", "reload_loop", "redirect" } do]], judge_spec },
+  { judge, [["hang", "dialog_storm", "reload_loop", "redirect" } do]], [["hang", "reload_loop", "redirect" } do]], judge_spec },
+  { judge, [["dialog_storm", "reload_loop", "redirect" } do]], [["dialog_storm", "redirect" } do]], judge_spec },
+  { judge, [["reload_loop", "redirect" } do]], [["reload_loop" } do]], judge_spec },
+  { judge, [[and not (kind == "hang" and f.recovered)]], "", judge_spec },
+  { judge, [[if not f.declared and f.failed_before_ready then return "fail" end]], "", judge_spec },
+  { judge, [[add("critical", "unresponsive"]], [[add("minor", "console_error"]], judge_spec },
+  { judge, "  if not f.declared then", "  if false then", judge_spec },
+  { judge, "  if not f.started then", "  if false then", judge_spec },
+  { judge, [[if f.game_over then return]], [[if false then return]], judge_spec },
+  { judge, [[f.was_animated and f.still_at_end and "frozen" or "soft_lock"]], [["soft_lock"]], judge_spec },
+  { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
+  { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
+  { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },
+  { judge, [[if status == "pass" then score = math.max]], [[if false then score = math.max]], judge_spec },
+  { judge, [[if f.fps and f.fps < M.slow_fps then]], "if false then", judge_spec },
+
+  -- Evidence.
+  { evidence, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },
+
+  -- Rungs of the cascade.
+  { cascade, [[  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },]], "", cascade_spec },
+  { cascade, [[  { id = "dom_attribute", kind = "selectors", list = "attribute_selectors", whole_word = true },]], "", cascade_spec },
+  { cascade, [[  { id = "dom_text", kind = "words", list = "start_words" },]], "", cascade_spec },
+  { cascade, [[  { id = "instruction", kind = "instructions" },]], "", cascade_spec },
+  { cascade, [[  { id = "restart", kind = "words", list = "restart_words", again = true },]], "", cascade_spec },
+  { cascade, [[  { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },]], "", cascade_spec },
+  { cascade, [[  { id = "probe", kind = "already_running" },]], "", cascade_spec },
+  { cascade, [[  { id = "clickable", kind = "clickables", limit = 4 },]], "", cascade_spec },
+  { cascade, [[  { id = "canvas", kind = "canvas_centre" },]], "", cascade_spec },
+  { cascade, [[  { id = "key", kind = "blind_keys" },]], "", cascade_spec },
+  { "scripts/qa/cascade.lua", "local changed = #cells >= limit", "local changed = true or #cells >= limit", cascade_spec },
+  { "scripts/qa/cascade.lua", "or leaves_page(item, ctx.url)", "", cascade_spec },
+
+  -- Ready and game type.
+  { "scripts/qa/ready.lua", [["%f[%w]" .. word .. "%f[^%w]"]], "word", "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
+
+  -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.
+  { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end", "spec tests/lua/primitives_spec.lua" },
+  { "bindings/args.cpp", [[unknown option '{}' (did you mean '{}'?)]], [[unknown option '{}'{:.0}]], "spec tests/lua/primitives_spec.lua" },
+  { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
+
+  -- Gates.
+  { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (false) return", "unit [navigate]" },
+  { "host/net/served_file.cpp", "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};", "unit [static_server]" },
+  { "host/text.cpp", "terminal_safe(std::string_view text) {", "terminal_safe(std::string_view text) { return std::string(text);", "unit [text]" },
+}
