@@ -163,7 +163,13 @@ function hooks.start(ctx)
   -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.
   if state.failed_before_ready and not state.declared and not result.found then return decide(ctx, "failed_script") end
   ctx:shot("post_start")
-  state.was_animated = state.was_animated or state.animated_after_start or false
+  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
+  local kind = states and ready.game_type(states, 1)
+  -- Many games make their canvas only when they start.
+  if kind and kind ~= state.game_type and (kind == "canvas" or state.game_type == "unknown") then
+    state.game_type = kind
+    ctx:event("game_type", { type = kind })
+  end
   if result.found then return true end
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
@@ -180,7 +186,7 @@ end
 local function rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise }
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
 ---The bursts from a position on.
@@ -243,10 +249,27 @@ function hooks.step(ctx)
     start_again(ctx)
     state.moves = nil
   end
-  local dead = state.still_bursts >= options.dead_bursts and state.started_again and (state.was_animated or state.failed_before_ready)
+  local dead = state.still_bursts >= options.dead_bursts and state.started_again and state.round > 1
+    and (state.was_animated or state.failed_before_ready)
   if dead then return false, "no_more_effect" end
   if elapsed >= interaction and is_clear(ctx) then return false, "interaction_complete" end
   return true
+end
+
+---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
+function hooks.script_runs(ctx)
+  local function script_seconds()
+    local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
+    for _, metric in ipairs(reply and reply.metrics or {}) do
+      if metric.name == "ScriptDuration" then return metric.value end
+    end
+    return nil
+  end
+  ctx.page:cdp("Performance.enable", {}, { timeout_ms = 2000 })
+  local before = script_seconds()
+  qa.sleep(ctx.options.loop_ms)
+  local after = script_seconds()
+  return before ~= nil and after ~= nil and after - before > 0.0005
 end
 
 ---The facts that the judge sees.
@@ -263,8 +286,10 @@ local function facts(ctx)
   local early, late = evidence.response(first_half, rule(ctx)), evidence.response(bursts_from(ctx, half + 1), rule(ctx))
   local stopped = has_stopped(ctx, early, late)
   if stopped then response.outcome = "yes" end
+  local still_at_end = (state.still_bursts or 0) >= 1
   local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
+  local loop_alive = not state.decided and still_at_end and hooks.script_runs(ctx)
   local alive
   if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
   return {
@@ -274,7 +299,7 @@ local function facts(ctx)
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,
         response.by and (" by " .. response.by) or "", response.method),
-    was_animated = state.was_animated or false, still_at_end = (state.still_bursts or 0) >= 1,
+    was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
     alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
@@ -311,7 +336,9 @@ return {
     ready_signals = { default = 4, doc = "signals of the seven that must hold (C-015)" },
     ready_watch_ms = { default = 120, doc = "how long the scene is watched per reading" },
     network_idle_ms = { default = 500, doc = "quiet time that counts as an idle network" },
+    unknown_ms = { default = 1500, doc = "a page without canvas, clickables or game elements is ready when unchanged for so long" },
     stall_ms = { default = 5000, doc = "a loader or a blank page that does not change for so long, with an idle network, is stuck" },
+    loop_ms = { default = 500, doc = "how long the page's own script time is measured when its picture stands still" },
     answer_ms = { default = 9000, doc = "a page that answers nothing for so long has hung" },
     hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
     frame_rate_ms = { default = 300, doc = "how long frames are counted" },
@@ -330,6 +357,7 @@ return {
     jitter_ms = { default = 250, doc = "longest random pause before a burst of an animated game" },
     most_bursts = { default = 36, doc = "bursts played at most beyond interaction_ms while the answer is undecided" },
     quiet_noise = { default = 24, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
+    uneven = { default = 0.9, doc = "spread of the controls beyond which a scene moves too unevenly to call a game dead" },
     doubt = { default = 0.02, doc = "below this p a game is not called dead" },
     alpha = { default = 0.004, doc = "chance of a false answer that each randomization test may have" },
     draws = { default = 2000, doc = "random draws per test" },

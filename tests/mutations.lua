@@ -20,7 +20,7 @@ return {
   { judge, "  if not f.declared then", "  if false then", judge_spec },
   { judge, "  if not f.started then", "  if false then", judge_spec },
   { judge, [[if f.game_over then return]], [[if false then return]], judge_spec },
-  { judge, [[f.was_animated and f.still_at_end and "frozen" or "soft_lock"]], [["soft_lock"]], judge_spec },
+  { judge, [[local kind = f.still_at_end and "frozen" or "soft_lock"]], [[local kind = "soft_lock"]], judge_spec },
   { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },

@@ -72,7 +72,10 @@ end
 
 local function run_game(game, folder, options)
   local root = ("%s/%s%s"):format(folder, game.id, game.subdir and game.subdir ~= "" and "/" .. game.subdir or "")
-  local entry = game.entry and game.entry ~= "index.html" and root .. "/" .. game.entry or root
+  -- Served from the checkout's subdir, so that an entry deeper down reaches its neighbours.
+  local server, serve_err = qa.serve(root)
+  if not server then error(("%s: %s"):format(root, failure.text(serve_err)), 0) end
+  local entry = server.url .. (game.entry or "index.html")
   local seen, on = observer(game)
   local began = qa.now_ms()
   local ok, outcome = pcall(require("qa.loop").run, {

@@ -227,11 +227,26 @@ function M.best_group(bursts, tries)
   return best
 end
 
+---How unevenly the scene moves by itself: standard deviation of the controls' cells over their median (plus 40). Near 1
+---and above, rounds end and begin by themselves, and a few inputs cannot be told from that.
+local function unevenness(bursts)
+  local sizes, sum = {}, 0
+  for i, burst in ipairs(bursts) do
+    sizes[i] = #burst.control
+    sum = sum + #burst.control
+  end
+  if #sizes == 0 then return 0 end
+  table.sort(sizes)
+  local mean, squares = sum / #sizes, 0
+  for _, size in ipairs(sizes) do squares = squares + (size - mean) ^ 2 end
+  return math.sqrt(squares / #sizes) / (sizes[math.ceil(#sizes / 2)] + 40)
+end
+
 ---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a
 ---window without and of one with input, whether the page's text or structure changed, and the kind of input.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
----doubt: number, draws: integer, enough: integer, quiet_noise: integer}
+---doubt: number, draws: integer, enough: integer, quiet_noise: integer, uneven: number}
 ---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, p: number, by: string?}
 function M.response(bursts, rule)
   local beats, threshold, noise_share = quiet_beats(bursts, rule)
@@ -255,7 +270,7 @@ function M.response(bursts, rule)
     result.outcome = "yes"
   else
     result.by = nil
-    local unclear = result.p <= rule.doubt or #bursts < rule.enough
+    local unclear = result.p <= rule.doubt or #bursts < rule.enough or unevenness(bursts) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result

@@ -37,50 +37,80 @@ local function spread(area, i)
   return { x = area.x + area.width * (0.1 + 0.8 * u), y = area.y + area.height * (0.1 + 0.8 * v) }
 end
 
----Moves for one round over all controls, plain data.
+---All keys in one window: whatever follows any of them shows, and more of it than by one key alone.
+local function mash(controls)
+  local keys = {}
+  for _, control in ipairs(controls) do
+    if control.kind == "key" and #keys < 6 then keys[#keys + 1] = control.key end
+  end
+  return #keys > 1 and { action = "mash", keys = keys, hold_ms = 35 } or nil
+end
+
+---What one control gives to a round.
+local function moves_of(ctx, control, round, place)
+  local hold = ctx.state.window_ms - 100
+  local point, spot, area, i = place.point, place.spot, place.area, place.i
+  if control.kind == "key" then
+    -- Held for games that read key states, tapped several times for those that count presses.
+    local tapped = round % 2 == 0
+    return { { action = "press", key = control.key, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
+  elseif control.kind == "text" then
+    return { { action = "type", text = ("crane"):sub(1, 5), key = "Enter" } }
+  elseif control.kind == "click" then
+    local moves = { { action = "click", x = point.x, y = point.y, hold_ms = 50 } }
+    if place.has_canvas then moves[2] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold } end
+    if spot and spot.draggable then
+      moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
+    end
+    return moves
+  elseif control.kind == "move" then
+    -- A sweep over the board, so that whatever follows the pointer is seen to.
+    local right, down = i % 2 == 0, i % 4 < 2
+    local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
+    local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
+    local sweep = { action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 } }
+    if not place.has_canvas then return { sweep } end
+    return { sweep, { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } } }
+  end
+  local w, h = point.width or 80, point.height or 80
+  return { { action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } } }
+end
+
+---C-019: what is tried when nothing is known.
+local function generic_moves(ctx, scene)
+  local moves = {}
+  for _, key in ipairs(ctx.lists.generic_keys) do moves[#moves + 1] = { action = "press", key = key, hold_ms = 150 } end
+  local spot = pointer_spots(ctx, scene)[1] or scene.centre
+  moves[#moves + 1] = { action = "click", x = spot.x, y = spot.y, hold_ms = 50 }
+  return moves
+end
+
+---Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
 ---@param ctx table
 ---@param scene table qa.cascade.scene
 ---@param round integer
 ---@return table[]
 function M.moves(ctx, scene, round)
-  local moves, spots, area = {}, nil, board(scene)
-  local hold = ctx.state.window_ms - 100
-  local function add(move) moves[#moves + 1] = move end
-  local pointer = false
+  local keys, pointers, spots, area = {}, {}, nil, board(scene)
+  keys[1] = mash(ctx.state.controls)
   for _, control in ipairs(ctx.state.controls) do
-    if control.kind == "key" then
-      -- Held for games that read key states, tapped several times for those that count presses.
-      local tapped = round % 2 == 0
-      add{ action = "press", key = control.key, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 }
-    elseif control.kind == "text" then
-      add{ action = "type", text = ("crane"):sub(1, 5), key = "Enter" }
-    else
-      pointer = true
+    local list = control.kind == "key" and keys or pointers
+    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + #pointers }
+    if list == pointers and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
-      local i = round * 3 + #moves
-      local spot = spots[#spots > 0 and (i * 7 + round) % #spots + 1 or 1]
-      local point = scene.has_canvas and not (spot and spot.piece) and (round % 3 ~= 0 or not spot) and spread(area, i) or spot or spread(area, i)
-      if control.kind == "click" then
-        add{ action = "click", x = point.x, y = point.y, hold_ms = 50 }
-        if control.target == "canvas" or scene.has_canvas then add{ action = "click", x = scene.centre.x, y = scene.centre.y, hold_ms = hold } end
-        if spot and spot.draggable then add{ action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } } end
-      elseif control.kind == "move" then
-        -- A sweep over the board, so that whatever follows the pointer is seen to.
-        local right, down = i % 2 == 0, i % 4 < 2
-        local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
-        local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
-        add{ action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 } }
-        if scene.has_canvas then add{ action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } } end
-      elseif control.kind == "drag" then
-        local w, h = point.width or 80, point.height or 80
-        add{ action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } }
-      end
+      place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
+      local on_board = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
+      place.point = not on_board and place.spot or spread(area, place.i)
     end
+    for _, move in ipairs(moves_of(ctx, control, round, place)) do list[#list + 1] = move end
   end
-  if not pointer and #moves == 0 then
-    for _, key in ipairs(ctx.lists.generic_keys) do add{ action = "press", key = key, hold_ms = 150 } end
-    spots = pointer_spots(ctx, scene)
-    add{ action = "click", x = spots[1] and spots[1].x or scene.centre.x, y = spots[1] and spots[1].y or scene.centre.y, hold_ms = 50 }
+  if #keys + #pointers == 0 then return generic_moves(ctx, scene) end
+  local first, second = keys, pointers
+  if not scene.has_canvas then first, second = pointers, keys end
+  local moves = {}
+  for i = 1, math.max(#first, #second) do
+    moves[#moves + 1] = first[i]
+    moves[#moves + 1] = second[i]
   end
   return moves
 end
@@ -89,6 +119,15 @@ end
 ---@return true? ok, qa.Error? err
 function M.act(page, move)
   if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
+  if move.action == "mash" then
+    for _ = 1, 2 do
+      for _, key in ipairs(move.keys) do
+        local ok, err = page:press(key, { hold_ms = move.hold_ms })
+        if not ok then return nil, err end
+      end
+    end
+    return true
+  end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
     -- There and back; each leg in steps that arrive as mouse moves.
@@ -113,6 +152,7 @@ end
 function M.describe(move)
   if move.action == "press" then return move.key end
   if move.action == "type" then return move.text end
+  if move.action == "mash" then return table.concat(move.keys, " ") end
   return ("%d,%d"):format(move.x, move.y)
 end
 

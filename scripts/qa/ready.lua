@@ -128,7 +128,9 @@ function M.wait(ctx, is_decided)
       local still_ms = now - unchanged_since
       local enough = M.count(latest.signals) >= ctx.options.ready_signals
       result = { ms = now - started, signals = latest.signals, type = latest.type, reading = latest, ok = false }
-      if enough and not latest.loader and latest.painted then
+      -- A page with nothing to play yet may still be making its canvas.
+      local has_game = latest.type ~= "unknown" or still_ms >= ctx.options.unknown_ms
+      if enough and has_game and not latest.loader and latest.painted then
         result.ok = true
         return result
       end

@@ -81,14 +81,17 @@ local function check_responsive(f, add)
   if r.outcome == "yes" and not f.stopped then return "pass" end
   if r.outcome == "yes" then
     if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
-    local kind = f.was_animated and f.still_at_end and "frozen" or "soft_lock"
+    if f.still_at_end and (f.loop_alive or not f.was_animated) and not cause_of_death(f) then
+      return "unknown", "The game answered, then showed a still picture: an end screen or a pause. Give a start hook that begins a new round."
+    end
+    local kind = f.still_at_end and "frozen" or "soft_lock"
     if not cause_of_death(f) then
       add("critical", kind, kind == "frozen" and "The game answered at first, then its picture stopped for good."
         or "The game answered at first, then no input changed anything while it went on running.")
     end
     return "fail"
   end
-  if f.was_animated and f.still_at_end and f.started and r.p > 0.2 and not f.game_over and not cause_of_death(f) then
+  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not f.game_over and not cause_of_death(f) then
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end

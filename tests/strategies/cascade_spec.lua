@@ -61,7 +61,8 @@ return {
     t.equal(attempts[1].effect, "yes")
   end,
   ["a game that answers its controls needs no start"] = function(t)
-    local result = run("<p>..</p>", "addEventListener('keydown', e => e.code === 'ArrowLeft' && go())", { { kind = "key", key = "ArrowLeft" } })
+    local result = run("<p>..</p>", "let n = 0; addEventListener('keydown', e => {" ..
+      "if (e.code === 'ArrowLeft') document.getElementById('scene').style.background = n++ % 2 ? '#fff' : '#123' })", { { kind = "key", key = "ArrowLeft" } })
     t.truthy(result.auto)
     t.equal(result.method, "probe")
   end,

@@ -3,7 +3,7 @@ local evidence = require "qa.evidence"
 
 local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
-  quiet_noise = 8 }
+  quiet_noise = 8, uneven = 0.9 }
 local function flat(value) return string.char(value):rep(cells) end
 local function window(low, high) return { low = low, high = high, last = high, activity = flat(0) } end
 local function paint(grid, from, count, value) return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count) end
@@ -60,6 +60,14 @@ return {
       for cell = 300, 320 do table.insert(bursts[i].input, cell) end
     end
     t.equal(evidence.response(bursts, rule).outcome, "yes")
+  end,
+
+  ["a scene that jumps by itself now and then leaves it open"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      bursts[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10), input = range(100, i % 3 == 1 and 900 or 10) }
+    end
+    t.equal(evidence.response(bursts, rule).outcome, "unknown")
   end,
 
   ["a scene that moves everywhere cannot be judged"] = function(t)

@@ -79,6 +79,8 @@ return {
     t.equal(first_kind(verdict{ stopped = true, was_animated = true, still_at_end = true }), "frozen")
     t.equal(first_kind(verdict{ stopped = true, was_animated = true }), "soft_lock")
     t.equal(verdict{ stopped = true }.status, "fail")
+    t.equal(verdict{ stopped = true, still_at_end = true }.status, "inconclusive")
+    t.equal(verdict{ stopped = true, was_animated = true, still_at_end = true, loop_alive = true }.status, "inconclusive")
   end,
   ["a game that stopped at its own end screen is not failed"] = function(t)
     t.equal(verdict{ stopped = true, game_over = true }.status, "inconclusive")
