@@ -52,7 +52,8 @@ return {
   { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
 
   -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.
-  { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end", "spec tests/lua/primitives_spec.lua" },
+  { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end",
+    "spec tests/lua/primitives_spec.lua" },
   { "bindings/args.cpp", [[unknown option '{}' (did you mean '{}'?)]], [[unknown option '{}'{:.0}]], "spec tests/lua/primitives_spec.lua" },
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 

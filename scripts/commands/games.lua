@@ -79,7 +79,7 @@ local function run_game(game, folder, options)
   local seen, on = observer(game)
   local began = qa.now_ms()
   local ok, outcome = pcall(require("qa.loop").run, {
-    strategy = options.strategy or "standard", target = entry, set = options.set, out = options.out, on = on, quiet = true,
+    strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out, on = on, quiet = true,
     max_duration_ms = options.max_duration_ms, seed = options.seed })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end
   -- The run has its partial report; the games after it are not begun.

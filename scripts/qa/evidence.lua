@@ -173,9 +173,9 @@ local function place_test(bursts, draws, random)
 end
 
 ---Does one kind of input (a key, the pointer) change more than control windows do? Smallest p over the kinds, times
----their number (Bonferroni).
+---the number that could be tested (Bonferroni).
 local function group_test(bursts, draws, random)
-  local groups, order, pool = {}, {}, {}
+  local groups, order, pool, tested = {}, {}, {}, 0
   for _, burst in ipairs(bursts) do
     if not groups[burst.group] then
       groups[burst.group] = {}
@@ -188,6 +188,7 @@ local function group_test(bursts, draws, random)
   for _, name in ipairs(order) do
     local sizes = groups[name]
     if #sizes >= 3 then
+      tested = tested + 1
       local all, measured, hits = {}, 0, 1
       for i, size in ipairs(pool) do all[i] = size end
       for _, size in ipairs(sizes) do
@@ -204,25 +205,36 @@ local function group_test(bursts, draws, random)
         end
         if sum >= measured - 1e-9 then hits = hits + 1 end
       end
-      best = math.min(best, hits / (draws + 1) * #order)
+      best = math.min(best, hits / (draws + 1))
     end
   end
-  return best
+  return math.min(1, best * math.max(1, tested))
 end
 
----The kind of input that has changed most beyond the controls so far, once each kind has had `tries` bursts.
+---Does the page's own text or structure change with inputs more often than without?
+local function page_test(bursts, draws, random)
+  local d = {}
+  for i, burst in ipairs(bursts) do d[i] = (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0) end
+  return flip_test(#bursts, function(signs)
+    local sum = 0
+    for i = 1, #d do sum = sum + signs[i] * d[i] end
+    return sum
+  end, draws, random)
+end
+
+---The kind of input that has changed most so far, and more than the controls.
 ---@return string? group
-function M.best_group(bursts, tries)
+function M.best_group(bursts)
   local sums, counts, control = {}, {}, 0
   for _, burst in ipairs(bursts) do
-    sums[burst.group] = (sums[burst.group] or 0) + size_of(burst.input)
+    sums[burst.group] = (sums[burst.group] or 0) + size_of(burst.input) + (burst.input_dom and 1 or 0)
     counts[burst.group] = (counts[burst.group] or 0) + 1
-    control = control + size_of(burst.control)
+    control = control + size_of(burst.control) + (burst.control_dom and 1 or 0)
   end
   local best, most = nil, #bursts > 0 and control / #bursts or 0
   for group, sum in pairs(sums) do
-    if counts[group] < tries then return nil end
-    if sum / counts[group] > most then best, most = group, sum / counts[group] end
+    local mean = sum / counts[group]
+    if mean > most or best and mean == most and group < best then best, most = group, mean end
   end
   return best
 end
@@ -262,7 +274,8 @@ function M.response(bursts, rule)
     seed = (seed * 16807) % 2147483647
     return seed / 2147483647
   end
-  for _, test in ipairs{ { "amount of change", count_test }, { "place of change", place_test }, { "one kind of input", group_test } } do
+  for _, test in ipairs{ { "amount of change", count_test }, { "place of change", place_test }, { "one kind of input", group_test },
+    { "change of the page", page_test } } do
     local p = #bursts >= rule.repeats and test[2](bursts, rule.draws, random) or 1
     if p < result.p then result.p, result.by = p, test[1] end
   end

@@ -125,13 +125,13 @@ local function body(ctx, opts, notify)
   return reason
 end
 
----@param opts table strategy, target, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,
+---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,
 ---and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
 ---@return table outcome {status, score, exit_code, report, path, dir}
 function M.run(opts)
   local planned = plan(opts)
   local target, strategy = planned.target, planned.strategy
-  local dir, err = qa.run.open{ out = opts.out, slug = target.slug }
+  local dir, err = qa.run.open{ out = opts.out, slug = opts.slug or target.slug }
   if not dir then error(("the run directory cannot be made: %s"):format(failure.text(err)), 0) end
   local session_id = dir:match("([^/]+)/*$")
   local seed = opts.seed or tonumber(qa.fs.sha256(session_id):sub(1, 7), 16)

@@ -5,7 +5,8 @@ return {
   library_patterns = {
     "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads", "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
     "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "hammer", "html5shiv",
-    "addtohomescreen", "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "hammer", "keypress", "cookie",
+    "addtohomescreen",
+    "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "hammer", "keypress", "cookie",
   },
 
   -- Calls of game engines that stand for a set of keys.

@@ -108,7 +108,8 @@ local function check_responsive(f, add)
       :format(r.inputs, r.p)
   end
   if r.outcome == "unknown" then
-    return "unknown", ("The scene is too busy to tell input from animation (%.0f %% of it moves by itself). Give metadata with successIndicators, or a strategy that reads the score.")
+    return "unknown", ("The scene is too busy to tell input from animation (%.0f %% of it moves by itself). "
+      .. "Give metadata with successIndicators, or a strategy that reads the score.")
       :format(r.noise_share * 100)
   end
   if not f.declared then

@@ -1,0 +1,89 @@
+--- The facts of a run that the judge sees, and whether more play would change them.
+
+local qa = require "qa"
+local decisive = require "parts.decisive"
+local evidence = require "qa.evidence"
+local words = require "qa.words"
+
+local M = {}
+
+---The numbers of evidence.response from the options.
+function M.rule(ctx)
+  local o = ctx.options
+  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise, uneven = o.uneven }
+end
+
+---The bursts from a position on.
+local function bursts_from(ctx, first)
+  local part = {}
+  for i = first, #ctx.state.bursts do part[#part + 1] = ctx.state.bursts[i] end
+  return part
+end
+
+---Did the game answer clearly at first and not at all in the second half?
+local function has_stopped(ctx, early, late)
+  return early.beats >= ctx.options.repeats and late.inputs >= ctx.options.late_bursts and late.beats == 0 and late.p > 0.1
+end
+
+---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
+---statistics need, and some more while they are undecided.
+function M.is_clear(ctx)
+  local bursts, options = ctx.state.bursts, ctx.options
+  local response = evidence.response(bursts, M.rule(ctx))
+  if response.outcome == "yes" or #bursts >= options.most_bursts then return true end
+  return #bursts >= options.min_bursts and response.p > 0.2
+end
+
+---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
+local function script_runs(ctx)
+  local function script_seconds()
+    local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
+    for _, metric in ipairs(reply and reply.metrics or {}) do
+      if metric.name == "ScriptDuration" then return metric.value end
+    end
+    return nil
+  end
+  ctx.page:cdp("Performance.enable", {}, { timeout_ms = 2000 })
+  local before = script_seconds()
+  qa.sleep(ctx.options.loop_ms)
+  local after = script_seconds()
+  return before ~= nil and after ~= nil and after - before > 0.0005
+end
+
+---The facts that the judge sees.
+function M.of(ctx)
+  local state = ctx.state
+  if not state.decided and not ctx.page:evaluate("1", { world = "host", timeout_ms = 1000 }) and not decisive.by(ctx) then
+    state.decided, state.no_answer = "hang", true
+  end
+  local bursts = state.bursts or {}
+  local half = math.floor(#bursts / 2)
+  local response = evidence.response(bursts, M.rule(ctx))
+  local first_half = {}
+  for i = 1, half do first_half[i] = bursts[i] end
+  local early, late = evidence.response(first_half, M.rule(ctx)), evidence.response(bursts_from(ctx, half + 1), M.rule(ctx))
+  local stopped = has_stopped(ctx, early, late)
+  if stopped then response.outcome = "yes" end
+  local still_at_end = (state.still_bursts or 0) >= 1
+  local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
+  local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
+  local loop_alive = not state.decided and still_at_end and script_runs(ctx)
+  local alive
+  if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
+  return {
+    load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
+    started = state.started or false, auto = state.auto or not state.started, start_summary = state.start_summary,
+    response = response, stopped = stopped,
+    response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
+      :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,
+        response.by and (" by " .. response.by) or "", response.method),
+    was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
+    declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
+    game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
+    alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
+    no_answer = state.no_answer or false, recovered = state.decided ~= "hang" and not ctx.page:health().hung,
+  }
+end
+
+return M
