@@ -14,7 +14,13 @@
 ---@field x number CSS pixels of the top-level viewport
 ---@field y number
 
----@alias qa.Target string|qa.Point|{text: string} a CSS selector, a point, visible text, or a find result
+---@class qa.Rect
+---@field x number CSS pixels of the top-level viewport, left edge
+---@field y number top edge
+---@field width number
+---@field height number
+
+---@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one), visible text
 
 ---@class qa
 ---@field browser qa.browser
@@ -23,6 +29,7 @@
 ---@field log qa.log
 ---@field fs qa.fs
 ---@field run qa.run
+---@field internal qa.internal
 ---@field args string[] arguments of the script
 ---@field command table name and parsed options of the running subcommand
 ---@field version string
@@ -68,25 +75,27 @@ function qa.inherit(list) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
 ---@param path string
 ---@return function? chunk
----@return qa.Error? err io_error, or js_error's sibling "script_error" as a misuse: message "file:line: ..."
+---@return qa.Error? err "io_error", or "script_error" with the message "file:line: ..."
 function qa.load_chunk(path) end
 
 ---@class qa.Task
 local Task = {}
 ---Waits for the task's first value; raises what it raised.
+---@return any value
 function Task:join() end
+---Raises `cancelled` in the task, at its wait and at every later one.
 function Task:cancel() end
 
 ---@class qa.browser
 qa.browser = {}
----Starts Chromium. Options: path, headed, arguments.
+---Starts Chromium. Without options: the path of --browser, else the one that is found; headless unless --headed.
 ---@param opts? {path?: string, headed?: boolean, arguments?: string[]}
 ---@return qa.Browser?, qa.Error?
 function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean}
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean} 1280 x 720 CSS pixels, scale 1
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
@@ -94,6 +103,8 @@ function Browser:info() end
 ---Pages that are open, popups included.
 ---@return qa.Page[]
 function Browser:pages() end
+---Ends Chromium. Closing twice is fine.
+---@return true?, qa.Error?
 function Browser:close() end
 
 ---@class qa.Page
@@ -104,12 +115,13 @@ local Page = {}
 ---@return {url: string, status: integer, ms: number, reached: string}?, qa.Error?
 function Page:navigate(url, opts) end
 ---@param opts? {wait?: "load"|"dom"|"commit", timeout_ms?: integer}
+---@return {url: string, status: integer, ms: number, reached: string}?, qa.Error?
 function Page:reload(opts) end
 ---The page as HTML or as visible text, of all frames.
 ---@param opts? {format?: "html"|"text"}
 ---@return string?, qa.Error?
 function Page:content(opts) end
----What a user could click, best first per document order: {x, y, width, height, text, name, tag, id, class, role, type, href,
+---What a user could click, in document order, main frame first: {x, y, left, top, width, height, text, name, tag, id, class, role, type, href,
 ---cursor, onclick (boolean), in_viewport, covered, disabled, frame}. x and y are the centre.
 ---@param opts? {limit?: integer}
 ---@return table[]?, qa.Error?
@@ -127,24 +139,41 @@ function Page:evaluate(js, opts) end
 ---@param opts? {timeout_ms?: integer}
 ---@return {frame: string, url: string, x: number, y: number, width: number, height: number, value: any}[]?, qa.Error?
 function Page:probe(name, args, opts) end
----Locates a target now, without waiting: {x, y, width, height, visible, enabled, covered, in_viewport, frame, text, tag}.
+---Locates a target now, without waiting: {x, y, left, top, width, height, visible, enabled, covered, in_viewport, frame, text, tag ...}; x and y
+---are the centre.
 ---Scrolls it into view. `element_not_found` when there is none.
 ---@param target qa.Target
 ---@return table?, qa.Error?
 function Page:find(target) end
 ---Waits for a target to be visible and enabled, or for a JavaScript expression ({js = "..."}) to be true.
 ---@param target qa.Target|{js: string}
----@param opts? {timeout_ms?: integer, poll_ms?: integer}
+---@param opts? {timeout_ms?: integer, poll_ms?: integer, force?: boolean, stable?: boolean} 2000 ms; force = false: uncovered as well
 ---@return any found, qa.Error?
 function Page:wait_for(target, opts) end
----Finds the target (waiting up to timeout_ms for visible and enabled) and clicks the centre of its box.
+---Finds the target (waiting up to timeout_ms, 2000, for visible, enabled and not covered) and clicks the centre of its box. stable waits
+---until the box rests; force clicks what is covered.
 ---@param target qa.Target
----@param opts? {timeout_ms?: integer, button?: string, count?: integer, hold_ms?: integer, modifiers?: string[], force?: boolean}
+---@param opts? {timeout_ms?: integer, poll_ms?: integer, button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[], force?: boolean, stable?: boolean}
 ---@return table? found, qa.Error?
 function Page:click(target, opts) end
 ---@param point qa.Point
 ---@param opts? {steps?: integer}
+---@return true?, qa.Error?
 function Page:move(point, opts) end
+---One click at a point, without looking what is there: the primitive below page:click.
+---@param x number
+---@param y number
+---@param opts? {button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[]}
+---@return true?, qa.Error?
+function Page:mouse_click(x, y, opts) end
+---One drag from point to point: the primitive below page:drag.
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param opts? {steps?: integer, hold_ms?: integer, duration_ms?: integer}
+---@return true?, qa.Error?
+function Page:mouse_drag(x1, y1, x2, y2, opts) end
 ---A key ("Space", "KeyW", "w", "ArrowUp") or a chord ({"Control", "a"}).
 ---@param key string|string[]
 ---@param opts? {hold_ms?: integer, count?: integer, gap_ms?: integer}
@@ -154,23 +183,30 @@ function Page:press(key, opts) end
 ---@param opts? {gap_ms?: integer}
 ---@return true?, qa.Error?
 function Page:type(text, opts) end
+---Drags from centre to centre; HTML5 drags work too. hold_ms: held at both ends (40); duration_ms: of the way (200).
 ---@param from qa.Target
 ---@param to qa.Target
----@param opts? {steps?: integer, hold_ms?: integer, duration_ms?: integer}
+---@param opts? {steps?: integer, hold_ms?: integer, duration_ms?: integer, timeout_ms?: integer}
 ---@return true?, qa.Error?
 function Page:drag(from, to, opts) end
 ---@param point qa.Point
----@param opts {dx?: number, dy?: number}
+---@param opts? {dx?: number, dy?: number} CSS pixels
 ---@return true?, qa.Error?
 function Page:wheel(point, opts) end
----@param points qa.Point|qa.Point[]
+---@param points qa.Point|qa.Point[] at most 10 fingers, on a page opened with touch = true
 ---@param opts? {hold_ms?: integer}
 ---@return true?, qa.Error?
 function Page:touch(points, opts) end
----@param opts? {clip?: {x: number, y: number, width: number, height: number}, element?: string, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
+---The viewport, a clip of it, or the box of an element (not both).
+---@param opts? {clip?: qa.Rect, element?: qa.Target, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:screenshot(opts) end
----Waits until the scene stops changing. area: share of the 128x72 cells that may go on changing.
+---The primitive below page:screenshot: no element.
+---@param opts? {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
+---@return qa.Image?, qa.Error?
+function Page:capture(opts) end
+---Waits until the scene has not changed for quiet_ms (200), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
+---changing.
 ---@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
 ---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer}?, qa.Error?
 function Page:settle(opts) end
@@ -182,13 +218,15 @@ function Page:watch(ms) end
 ---@param ms integer
 ---@return number?, qa.Error?
 function Page:frame_rate(ms) end
----Counters since the page was opened; see host/browser/health.h.
----@return table
+---Counters since the page was opened.
+---@return {counts: table<string, integer>, requests_in_flight: integer, network_idle_ms: number, loading: boolean, navigations: integer, dialogs: integer, crashed: boolean, hung: boolean, webgl_lost: boolean, dropped_events: integer, main_status: integer, main_url: string, last_seq: integer}
 function Page:health() end
----Health events with seq > after: {seq, t_ms, kind, message, url?, line?, detail?}.
+---Health events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail?}. Kinds: exception console_error
+---console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation reload_loop popup worker_exception download.
 ---@param after? integer
 ---@return table[]
 function Page:events(after) end
+---The next event with seq > after (0) and of this kind (any), waiting at most timeout_ms (30000).
 ---@param opts? {after?: integer, kind?: string, timeout_ms?: integer}
 ---@return table?, qa.Error?
 function Page:next_event(opts) end
@@ -201,6 +239,8 @@ function Page:frames() end
 ---@param opts? {frame?: string, timeout_ms?: integer}
 ---@return table?, qa.Error?
 function Page:cdp(method, params, opts) end
+---Closing twice is fine.
+---@return true?, qa.Error?
 function Page:close() end
 ---@return boolean
 function Page:is_closed() end
@@ -219,6 +259,11 @@ function qa.image.decode(bytes) end
 local Image = {}
 ---@return integer width, integer height
 function Image:size() end
+---A part, clipped to the image.
+---@param x integer
+---@param y integer
+---@param width integer
+---@param height integer
 ---@return qa.Image?, qa.Error?
 function Image:crop(x, y, width, height) end
 ---Luma grid: one byte a cell, row major; 64x36 by default.
@@ -228,9 +273,9 @@ function Image:crop(x, y, width, height) end
 function Image:grid(columns, rows) end
 ---@param other qa.Image
 ---@param opts? {metric?: "exact"}
----@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: table[]}?, qa.Error?
+---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[]}?, qa.Error?
 function Image:diff(other, opts) end
----Writes a PNG. A relative path is inside the run directory when a run is open.
+---Writes a PNG, whatever the path ends in. A relative path is inside the run directory when a run is open.
 ---@param path string
 ---@return true?, qa.Error?
 function Image:save(path) end
@@ -290,7 +335,8 @@ function qa.run.dir() end
 ---Appends an event to the journal (op "event") and returns the line as a table, as recover would read it.
 ---@param name string
 ---@param data? table
----@return table line {seq, t_ms, step, op = "event", args = {name, data}, ok = true, ...}
+---@return table? line {seq, t_ms, step, op = "event", args = {name, data}, ok = true, ...}
+---@return qa.Error?
 function qa.run.event(name, data) end
 ---Number of the step that later journal lines carry.
 ---@param n integer
@@ -308,5 +354,24 @@ function qa.run.publish(name, bytes) end
 ---@param score integer
 ---@param report string path
 function qa.run.result(status, score, report) end
+
+---@class qa.internal what the loop and the runner of specs are made of; strategies do without
+qa.internal = {}
+---Runs fn in a task that no loss of the caller reaches, for at most ms. When they are over: `nil, {kind = "timeout"}`.
+---@generic T
+---@param ms number
+---@param fn fun(): T
+---@return T?, qa.Error?
+function qa.internal.grace(ms, fn) end
+---pcall in a task of its own: a stretch of pure Lua that was stopped in it does not end the caller.
+---@param fn fun(): any
+---@return boolean ok, any ... the values, or what was raised
+function qa.internal.attempt(fn) end
+---After ms, the calling task and all below it get the loss `deadline`. nil takes that back.
+---@param ms? number
+function qa.internal.deadline_at(ms) end
+---What is open now, the calling task left out.
+---@return {tasks: integer, pages: integer, browsers: integer, images: integer, refs: integer, stale: integer}
+function qa.internal.leaks() end
 
 return qa
