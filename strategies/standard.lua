@@ -137,8 +137,8 @@ local function start_again(ctx)
   ctx.state.started_again = true
   -- Now "restart" and "play again" are what starts a game.
   ctx.state.is_restart = true
-  local result = cascade.run(ctx, function() return true end, function() return decisive.by(ctx) end)
-  ctx.state.started = ctx.state.started or result.found
+  -- In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
+  cascade.run(ctx, function() return true end, function() return decisive.by(ctx) end, ctx.options.restart_ms)
 end
 
 ---The next move: in turn, but every second one from the kind of input that has changed most so far.

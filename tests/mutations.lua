@@ -21,6 +21,7 @@ return {
   { judge, "  if not f.started then", "  if false then", judge_spec },
   { judge, [[if f.game_over then return]], [[if false then return]], judge_spec },
   { judge, [[local kind = f.still_at_end and "frozen" or "soft_lock"]], [[local kind = "soft_lock"]], judge_spec },
+  { judge, "if f.still_at_end and f.loop_alive and f.was_animated then", "if false then", judge_spec },
   { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },
@@ -48,7 +49,7 @@ return {
   { "scripts/qa/cascade.lua", "or leaves_page(item, ctx.url)", "", cascade_spec },
 
   -- Ready and game type.
-  { "scripts/qa/ready.lua", [["%f[%w]" .. word .. "%f[^%w]"]], "word", "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", [["%f[%w]" .. phrase .. "%f[^%w]"]], "phrase", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
 
   -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.

@@ -178,6 +178,7 @@ function M.scene(ctx)
   if best == 0 and states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
+  ctx.state.board_cells = best > 0 and board and M.clip(ctx, board).width * M.clip(ctx, board).height / (ctx.width * ctx.height) * 9216 or nil
   return { clickables = clickables, text = text, centre = centre, area = ctx.width * ctx.height, board = M.clip(ctx, board),
     has_canvas = best > 0 }
 end
@@ -212,6 +213,7 @@ function M.try(ctx, attempt)
   local control = page:watch(window_ms)
   local control_dom = M.signature(page)
   -- The noise band grows with every control and every attempt without effect.
+  if control and evidence.is_animated(control) then ctx.state.was_animated = true end
   local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,
@@ -221,12 +223,17 @@ function M.try(ctx, attempt)
   local band = evidence.band(ctx.state.band, control)
   local cells = evidence.novel(effect, band, ctx.options.margin)
   local dom = M.dom_changed(before_dom, control_dom, after_dom)
-  local limit = math.max(attempt.is_probe and ctx.options.probe_cells or ctx.options.start_cells, #noise * 2)
+  local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
+  local limit = math.max(attempt.is_probe and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
+  -- In a scene that moves by itself a start must last: what leaves its band once comes back.
+  if changed and #noise > 0 and not dom then
+    local later = page:watch(window_ms)
+    changed = later ~= nil and #evidence.novel(later, band, ctx.options.margin) >= limit
+  end
   if changed then
     ctx.state.band = nil
-    ctx.state.animated_after_start = evidence.is_animated(effect)
   else
     ctx.state.band = evidence.band(band, effect)
   end
@@ -237,9 +244,10 @@ end
 ---@param ctx table
 ---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
 ---@param is_decided fun(): any a decisive failure ends the cascade
+---@param limit_ms? integer instead of the option start_ms
 ---@return table result {found = boolean, method, attempts = n}
-function M.run(ctx, is_started, is_decided)
-  local deadline = qa.now_ms() + ctx.options.start_ms
+function M.run(ctx, is_started, is_decided, limit_ms)
+  local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
   local index = 1
   while ctx.lists.start_cascade[index] do

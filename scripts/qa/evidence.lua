@@ -239,19 +239,14 @@ function M.best_group(bursts)
   return best
 end
 
----How unevenly the scene moves by itself: standard deviation of the controls' cells over their median (plus 40). Near 1
----and above, rounds end and begin by themselves, and a few inputs cannot be told from that.
+---How unevenly the scene moves by itself: the range of the controls' cells over their median (plus 40). Above 1 or so,
+---rounds end and begin by themselves, and a few inputs cannot be told from that.
 local function unevenness(bursts)
-  local sizes, sum = {}, 0
-  for i, burst in ipairs(bursts) do
-    sizes[i] = #burst.control
-    sum = sum + #burst.control
-  end
-  if #sizes == 0 then return 0 end
+  if #bursts == 0 then return 0 end
+  local sizes = {}
+  for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
   table.sort(sizes)
-  local mean, squares = sum / #sizes, 0
-  for _, size in ipairs(sizes) do squares = squares + (size - mean) ^ 2 end
-  return math.sqrt(squares / #sizes) / (sizes[math.ceil(#sizes / 2)] + 40)
+  return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 40)
 end
 
 ---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a

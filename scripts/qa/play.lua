@@ -166,6 +166,13 @@ function M.burst(ctx, move)
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = page:watch(ms)
   if not before then return nil, err end
+  -- What the last input set off must not count as motion without input: a scene that can be still is waited for.
+  local until_ms = qa.now_ms() + ctx.options.calm_ms
+  while ctx.state.seen_still and before.low ~= before.high and qa.now_ms() < until_ms do
+    before, err = page:watch(ms)
+    if not before then return nil, err end
+  end
+  ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
   local dom1 = cascade.signature(page)
   local control
   control, err = page:watch(ms)

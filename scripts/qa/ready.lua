@@ -31,15 +31,17 @@ function M.game_type(states, clickable_count)
   return "unknown"
 end
 
----Lower-case text that shows a loader, matched at word borders so that "download" and "reload" do not count (P-12).
+---The phrase by which a short line of the text shows a loader. Matched at word borders, so that "download" and "reload" do not
+---count (P-12), and not in sentences that merely speak of loading.
 ---@param text string
----@param words string[] phrases
+---@param phrases string[] Lua patterns on lower-case text
 ---@return string? phrase
-function M.loading_phrase(text, words)
-  text = " " .. text:lower():gsub("%s+", " ") .. " "
-  for _, word in ipairs(words) do
-    local at = text:find("%f[%w]" .. word .. "%f[^%w]")
-    if at then return word end
+function M.loading_phrase(text, phrases)
+  for line in text:lower():gmatch("[^\n]+") do
+    line = " " .. line:gsub("%s+", " ") .. " "
+    for _, phrase in ipairs(#line <= 50 and phrases or {}) do
+      if line:find("%f[%w]" .. phrase .. "%f[^%w]") then return phrase end
+    end
   end
   return nil
 end
@@ -70,6 +72,7 @@ function M.read(ctx, previous)
   text = table.concat(text, "\n")
   local painted = not evidence.is_flat(window, 3)
   local loader = M.loading_phrase(text:sub(1, 2000), ctx.lists.loading_words)
+  if loader and M.is_hidden(page, loader) then loader = nil end
   local signals = {
     dom_interactive = interactive,
     network_idle = (health.network_idle_ms or 0) >= ctx.options.network_idle_ms,
@@ -87,6 +90,21 @@ function M.read(ctx, previous)
   if indicator ~= nil then signals.custom_indicators = indicator end
   return { type = kind, signals = signals, loader = loader, painted = painted, text = text, states = states, clickables = clickables,
     window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
+end
+
+---Is the loader's text behind the game (a canvas painted over it) or invisible?
+---@return boolean
+function M.is_hidden(page, phrase)
+  local frames = page:probe("locate", { text = phrase }, { timeout_ms = 1500 }) or {}
+  local seen = false
+  for _, frame in ipairs(frames) do
+    local found = frame.value and frame.value[1]
+    if found then
+      if found.visible and not found.covered then return false end
+      seen = true
+    end
+  end
+  return seen
 end
 
 ---Loading indicators of the metadata that must be gone or seen (signal 7); nil when there are none.

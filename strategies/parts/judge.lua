@@ -25,6 +25,16 @@ local function count(events, kind, test)
   return n, first
 end
 
+---Rejections that a game lives with: sound that may not play, observers that ran late. Lua patterns on the message.
+M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext" }
+
+local function is_harmful(event)
+  for _, pattern in ipairs(M.harmless) do
+    if (event.message or ""):find(pattern) then return false end
+  end
+  return true
+end
+
 local function own_script_failed(event)
   local detail = event.detail or {}
   return detail.type == "Script" and detail.same_origin ~= false
@@ -72,7 +82,7 @@ end
 ---What explains dead input, when anything does: a failed script of its own, or an exception.
 local function cause_of_death(f)
   local scripts = count(f.events, "request_failed", own_script_failed)
-  local exceptions = count(f.events, "exception")
+  local exceptions = count(f.events, "exception", is_harmful)
   return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
 end
 
@@ -96,7 +106,7 @@ local function check_responsive(f, add)
     return "fail"
   end
   if not f.declared and f.failed_before_ready then return "fail" end
-  if cause_of_death(f) and f.still_at_end and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
+  if cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2 and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
   if f.game_over and f.still_at_end and f.was_animated then
     return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
   end
@@ -117,6 +127,9 @@ local function check_responsive(f, add)
   end
   if not f.started then
     return "unknown", "No attempt to start the game had an effect, so its controls could not be judged. Give a start hook or metadata instructions."
+  end
+  if f.still_at_end and f.loop_alive and f.was_animated then
+    return "unknown", "The game shows a still picture while its script goes on: an end screen or a pause. Give a start hook that begins a new round."
   end
   add("critical", "unresponsive", ("%d inputs were sent and none changed the scene beyond what it did without input."):format(r.inputs))
   return "fail"
@@ -164,7 +177,7 @@ end
 function M.findings(f, is_broken, add)
   local n, first = count(f.events, "exception")
   if n > 0 then
-    add(is_broken and "critical" or "major", "exception", ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
+    add(is_broken and count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception", ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
   end
   local scripts, script = count(f.events, "request_failed", own_script_failed)
   local others, other = count(f.events, "request_failed", function(event) return not own_script_failed(event) end)

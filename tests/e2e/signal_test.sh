@@ -6,7 +6,7 @@ SLOW=(--set interaction_ms=20000)
 worker() { pgrep -P "$host" -f 'qa-host-worker' | head -n 1; }
 start_playing() { start test "$CLICKER" "${SLOW[@]}"; await 30 has_step; }
 
-test_ctrl_c_ends_a_run_with_130_and_a_partial_report() {
+test_c061_ctrl_c_ends_a_run_with_130_no_browser_and_a_partial_report() {
   start_playing
   kill -INT "$host"
   wait_host
@@ -63,7 +63,7 @@ test_killed_host_leaves_no_browser_and_a_report() {
   expect_report 'r.partial' true
 }
 
-test_killed_worker_is_70_and_the_report_is_recovered() {
+test_c063_killed_worker_is_70_and_the_report_is_recovered() {
   start_playing
   kill -9 "$(worker)"
   wait_host

@@ -27,6 +27,43 @@ test_json_reporter_prints_nothing_but_the_report() {
   "$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read("out"))) assert(r.status == "pass")' || fail "stdout is no report"
 }
 
+test_c001_url_and_metadata_give_json_and_exit_0_or_1() {
+  serve "$CLICKER"
+  printf '{"id": "clicker", "inputSchema": {"type": "semantic", "content": "Click the button."}}' > game.json
+  run test "$url" --metadata game.json "${FAST[@]}" --reporter json
+  expect_code 0
+  "$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read("out"))) assert(r.status == "pass" and r.metadata.gameUrl == qa.args[1])' "$url" \
+    || fail "stdout is no report of the URL"
+  run test "$ROOT/examples/games/blank" "${FAST[@]}"
+  expect_code 1
+}
+
+test_c004_c012_a_run_goes_through_the_phases_at_no_cost() {
+  run test "$CLICKER" "${FAST[@]}"
+  expect_report '(function() local n = {} for i, p in ipairs(r.phases) do n[i] = p.name end return table.concat(n, " ") end)()' \
+    'initialization navigation game_detection start_button_detection gameplay_simulation analysis'
+  expect_report 'r.ready.ok' true
+  expect_report 'r.metadata.estimatedCost + r.budget.spent_usd' 0
+  expect_report 'r.metadata.duration < 60000' true
+}
+
+test_c017_c018_screenshots_of_each_stage_are_in_the_run_folder() {
+  run test "$CLICKER" "${FAST[@]}"
+  expect_report '(function() local n = {} for i, s in ipairs(r.screenshots) do n[i] = s.stage end return table.concat(n, " ") end)()' \
+    'initial_load post_start after_interaction final_state'
+  expect_report 'r.screenshots[1].path' shots/001_initial_load.png
+  [ "$(find "$(run_directory)/shots" -name '*.png' -size +0 | wc -l)" -eq 4 ] || fail "not four screenshots"
+}
+
+test_c023_cleanup_keeps_the_report_and_no_screenshot() {
+  ENABLE_SCREENSHOT_CLEANUP=true run test "$CLICKER" "${FAST[@]}"
+  expect_code 0
+  no_browsers || fail "a browser is left"
+  [ -z "$(find "$(run_directory)" -name '*.png')" ] || fail "a screenshot is left"
+  [ ! -e "$(run_directory)/browser" ] || fail "the browser's files are left"
+  expect_report '#r.screenshots' 0
+}
+
 test_recover_makes_the_same_report_of_a_finished_run() {
   run test "$CLICKER" "${FAST[@]}"
   cp "$(report)" before.json

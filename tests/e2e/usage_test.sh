@@ -31,7 +31,7 @@ test_bad_values_of_options_are_refused() {
   done
 }
 
-test_modes_that_do_not_exist_are_refused_by_name() {
+test_c003_modes_that_do_not_exist_are_refused_by_name() {
   ENABLE_ADAPTIVE_QA=true run test "$CLICKER"
   expect_code 3
   expect_one_line
@@ -60,7 +60,7 @@ test_unknown_strategy_option_is_met_with_a_guess() {
   expect_err "interaction_ms"
 }
 
-test_malformed_metadata_is_refused_before_a_run() {
+test_c010_malformed_metadata_is_refused_before_a_run() {
   printf '{"inputSchema": 5' > bad.json
   run test "$CLICKER" --metadata bad.json
   expect_code 3

@@ -37,7 +37,7 @@ TEST_CASE("durations have a unit", "[cli]") {
   }
 }
 
-TEST_CASE("test takes targets and options in any order", "[cli]") {
+TEST_CASE("C-001: test takes targets and options in any order", "[cli]") {
   const auto run = accepted({"test", "a", "--set", "x=1", "b", "-j", "3", "--set", "y=2=3", "--seed", "7", "--headed"});
   CHECK(run.targets == std::vector<std::string>{"a", "b"});
   CHECK(run.settings == std::vector<std::pair<std::string, std::string>>{{"x", "1"}, {"y", "2=3"}});
@@ -47,7 +47,7 @@ TEST_CASE("test takes targets and options in any order", "[cli]") {
   CHECK(run.supervised);
 }
 
-TEST_CASE("a test has a limit of 240 s unless another is given", "[cli]") {
+TEST_CASE("C-004: a test has a limit of 240 s unless another is given", "[cli]") {
   CHECK(accepted({"test", "a"}).max_duration_ms == 240000);
   CHECK(accepted({"test", "a", "--max-duration", "5s"}).max_duration_ms == 5000);
   CHECK_FALSE(accepted({"-e", "print(1)"}).max_duration_ms);
@@ -82,7 +82,7 @@ TEST_CASE("usage errors are one line that says what to write", "[cli]") {
   CHECK_THAT(refused({"diff", "a"}), Catch::Contains("two image files"));
 }
 
-TEST_CASE("a mode that is not there is refused by its name", "[cli]") {
+TEST_CASE("C-003: a mode that is not there is refused by its name", "[cli]") {
   setenv("ENABLE_ADAPTIVE_QA", "true", 1);
   const std::string text = refused({"test", "a"});
   unsetenv("ENABLE_ADAPTIVE_QA");

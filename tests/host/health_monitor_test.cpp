@@ -51,7 +51,7 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("errors of a page are seen from its first script on", "[health][browser]") {
+TEST_CASE("C-011, C-013: errors of a page are seen from its first script on", "[health][browser]") {
   Watched watched;
   watched.open(R"html(<script src="missing.js"></script>
 <script>

@@ -14,7 +14,7 @@ std::string described(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("usual spellings of a key give the same key", "[keymap]") {
+TEST_CASE("C-066: usual spellings of a key give the same key", "[keymap]") {
   for (const char* name : {"w", "W", "KeyW", "keyw", "KEYW"}) CHECK(described(name) == "w KeyW 87");
   for (const char* name : {"ArrowUp", "Up", "up", "UPARROW"}) CHECK(described(name) == "ArrowUp ArrowUp 38");
   for (const char* name : {" ", "Space", "Spacebar", "space"}) CHECK(described(name) == "  Space 32");

@@ -38,11 +38,12 @@ return {
     t.truthy(qa.fs.stat(outcome.dir .. "/" .. outcome.report.screenshots[1].path))
     t.equal(report_of.encode(report_of.from_journal(assert(qa.run.journal()))), qa.fs.read(outcome.path))
   end,
-  ["C-060: an error in a hook is an error report with file and line"] = function(t)
+  ["C-060, C-062: an error in a hook is an error report with file and line"] = function(t)
     local outcome = run { step = function() error("boom") end }
     t.equal({ outcome.status, outcome.exit_code, outcome.score }, { "error", 3, 0 })
     t.equal(outcome.report.issues[1].kind, "environment")
     t.equal(outcome.report.issues[1].severity, "critical")
+    t.equal({ #outcome.report.issues, outcome.report.metadata.gameType, #outcome.report.screenshots }, { 1, "unknown", 0 })
     t.truthy(outcome.report.issues[1].description:find("loop_spec.lua:%d+: boom"))
     t.equal(outcome.report.partial, false)
   end,
@@ -74,7 +75,7 @@ return {
     local outcome = run { start = function() return nil, failure.new("element_not_found", "no button", "start") end }
     t.equal({ outcome.reason, outcome.status }, { "completed", "pass" })
   end,
-  ["C-063: a conclude that fails is an error report"] = function(t)
+  ["C-060, C-063: a conclude that fails is an error report"] = function(t)
     local outcome = run { conclude = function() error("no verdict") end }
     t.equal({ outcome.status, outcome.exit_code }, { "error", 3 })
     t.truthy(outcome.report.issues[1].description:find("no verdict"))

@@ -31,6 +31,11 @@ return {
     t.equal(report.metadata.consoleErrors, {})
     t.equal(report.metadata.actionHistory, {})
   end,
+  ["C-X6: a ready time-out is in the report, with the signals that did not hold"] = function(t)
+    local report = report_of.from_journal(journal { started, { "ready", { ok = false, ms = 60000, signals = { painted = true, network_idle = false } } } })
+    t.equal(report.ready, { ok = false, ms = 60000, signals = { painted = true, network_idle = false } })
+    t.equal(report_of.from_journal(journal { started }).ready.ok, false)
+  end,
   ["the local server is written as game.local, whatever its port"] = function(t)
     local report = report_of.from_journal(journal { started,
       { "issue", { severity = "major", kind = "request_failed", evidence = {},

@@ -3,7 +3,7 @@ local evidence = require "qa.evidence"
 
 local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
-  quiet_noise = 8, uneven = 0.9 }
+  quiet_noise = 8, uneven = 1.2 }
 local function flat(value) return string.char(value):rep(cells) end
 local function window(low, high) return { low = low, high = high, last = high, activity = flat(0) } end
 local function paint(grid, from, count, value) return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count) end

@@ -59,6 +59,9 @@ return {
     t.equal(v.status, "fail")
     t.equal(first_kind(v), "unresponsive")
   end,
+  ["a still picture of a running game is an end screen as well as a dead one"] = function(t)
+    t.equal(verdict{ response = no, still_at_end = true, loop_alive = true, was_animated = true }.status, "inconclusive")
+  end,
   ["dead controls are no defect where nothing declares them"] = function(t)
     local v = verdict{ response = no, declared = false }
     t.equal(v.status, "inconclusive")

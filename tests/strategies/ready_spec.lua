@@ -28,6 +28,7 @@ return {
     t.truthy(ready.loading_phrase("LOADING... 45%", words))
     t.truthy(ready.loading_phrase("Please wait", words))
     t.truthy(ready.loading_phrase("initialising audio", words))
+    t.falsy(ready.loading_phrase("This game was made to show how loading sprites from a sheet works in a canvas", words))
     t.falsy(ready.loading_phrase("Download the game, reload, choose a loadout", words))
   end,
 

@@ -1,0 +1,49 @@
+-- What all ways of playing share, and what runs side by side.
+local qa = require "qa"
+local strategy = require "qa.strategy"
+
+---A context that says which phase a hook entered, and stops there.
+local function entered(hook)
+  local seen
+  local page = { is_closed = function() return true end }
+  local ctx = { state = {}, options = {}, lists = {}, page = page, event = function() end, shot = function() end,
+    phase = function(_, name)
+      seen = name
+      error "stop"
+    end }
+  pcall(hook, ctx, {})
+  return seen
+end
+
+return {
+  ["C-005: a strategy with a play of its own shares every other phase"] = function(t)
+    local own = strategy.load("tests/lua/samples/quick.lua", { name = "own", extends = "standard", step = function() return false, "own" end })
+    t.equal({ own.step({}) }, { false, "own" })
+    t.equal(entered(own.prepare), "navigation")
+    t.equal(entered(own.start), "start_button_detection")
+    t.equal(entered(own.conclude), "analysis")
+    t.equal(own.options.interaction_ms.default, strategy.load("standard").options.interaction_ms.default)
+  end,
+
+  ["C-024: the scene is watched while input is sent"] = function(t)
+    local watching, seen_by = 0, nil
+    local still = { first = "aa", last = "aa", low = "aa", high = "aa", activity = "\0\0", columns = 2, rows = 1, frames = 1, moved_ms = 0, ms = 5 }
+    local page = {
+      watch = function(_, ms)
+        watching = watching + 1
+        qa.sleep(ms)
+        watching = watching - 1
+        return still
+      end,
+      press = function()
+        seen_by = watching
+        return true
+      end,
+      probe = function() return { { value = { hash = 1 } } } end,
+    }
+    local options = require("qa.options").resolve(strategy.load("standard"))
+    local burst = require("qa.play").burst({ page = page, options = options, state = { window_ms = 5 } }, { action = "press", key = "Space" })
+    t.equal(seen_by, 1)
+    t.truthy(burst.still)
+  end,
+}
