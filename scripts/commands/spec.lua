@@ -91,8 +91,7 @@ local function run_file(path, totals)
 end
 
 return function(command)
-  local paths = command.paths or (command.dir and { command.dir }) or (command.target and { command.target }) or command.args or qa.args
-  if not paths or #paths == 0 then paths = { "tests/lua" } end
+  local paths = #qa.args > 0 and qa.args or command.paths or { "tests/lua" }
   local totals = { passed = 0, failed = 0 }
   for _, path in ipairs(paths) do
     local listed, files = pcall(collect, path, {})

@@ -17,7 +17,8 @@ end
 
 return {
   ["C-005: a strategy with a play of its own shares every other phase"] = function(t)
-    local own = strategy.load("tests/lua/samples/quick.lua", { name = "own", extends = "standard", step = function() return false, "own" end })
+    local own = strategy.load("examples/02_clicker_strategy.lua", { name = "own", step = function() return false, "own" end })
+    t.equal(own.chain, { "own", "standard" })
     t.equal({ own.step({}) }, { false, "own" })
     t.equal(entered(own.prepare), "navigation")
     t.equal(entered(own.start), "start_button_detection")
