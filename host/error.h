@@ -15,12 +15,29 @@ namespace qa {
 /// The closed list of failure kinds. Names are the words that Lua and reports see.
 enum class ErrorKind {
   // Outcomes: the caller asked for something that did not work out.
-  element_not_found, type_mismatch, timeout, navigation_error, navigation_denied, js_error,
-  eval_unserializable, page_crashed, page_hung, page_closed, dialog_blocked, cdp_error,
-  cdp_too_large, image_decode, image_too_large, image_size, io_error, process_failed,
+  element_not_found,
+  type_mismatch,
+  timeout,
+  navigation_error,
+  navigation_denied,
+  js_error,
+  eval_unserializable,
+  page_crashed,
+  page_hung,
+  page_closed,
+  dialog_blocked,
+  cdp_error,
+  cdp_too_large,
+  image_decode,
+  image_too_large,
+  image_size,
+  io_error,
+  process_failed,
   browser_launch_failed,
   // Losses: sticky within their scope; see is_loss().
-  browser_lost, deadline, cancelled,
+  browser_lost,
+  deadline,
+  cancelled,
 };
 
 /// The word for a kind, e.g. "element_not_found".
@@ -40,7 +57,7 @@ struct Error {
 template <class T>
 class Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return state_.index() == 0; }

@@ -73,8 +73,8 @@ Result<nlohmann::json> parse_foreign_json(std::string& text) {
   }
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   if (value.is_discarded()) {
-    return Error{ErrorKind::cdp_error, "the text received (" + std::to_string(text.size()) + " bytes) is not valid JSON",
-                 "", ""};
+    return Error{ErrorKind::cdp_error,
+                 "the text received (" + std::to_string(text.size()) + " bytes) is not valid JSON", "", ""};
   }
   return Result<nlohmann::json>(std::move(value));
 }

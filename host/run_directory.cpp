@@ -130,7 +130,7 @@ bool write_file(int folder, const std::string& name, std::string_view bytes) {
 struct RunDirectory::State {
   std::string path;
   File folder;
-  File journal;          ///< Not open in a directory that was opened for reading.
+  File journal;           ///< Not open in a directory that was opened for reading.
   off_t journal_end = 0;  ///< Where the last complete line ends.
 };
 

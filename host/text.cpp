@@ -39,8 +39,8 @@ Character character_at(std::string_view text, std::size_t at) {
 }
 
 bool is_bidirectional_control(std::uint32_t code) {
-  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E ||
-         code == 0x200F || code == 0x061C;
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F ||
+         code == 0x061C;
 }
 
 bool is_control(std::uint32_t code) {

@@ -6,8 +6,8 @@
 
 namespace qa {
 
-/// Valid UTF-8 with every C0 control but tab and newline, DEL, C1 and bidirectional control written as \xNN or \u{NNNN},
-/// so that page text cannot drive a terminal. Invalid bytes become U+FFFD.
+/// Valid UTF-8 with every C0 control but tab and newline, DEL, C1 and bidirectional control written as \xNN or
+/// \u{NNNN}, so that page text cannot drive a terminal. Invalid bytes become U+FFFD.
 std::string terminal_safe(std::string_view text);
 
 /// Cuts to at most `limit` bytes at a character border and appends "… (N more bytes)" when cut.

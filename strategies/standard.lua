@@ -109,10 +109,21 @@ local function refresh_controls(ctx)
   ctx:event("controls", { controls = ctx.state.controls })
 end
 
+---Looks at the game's type again: many games make their canvas only when they start.
+local function update_type(ctx)
+  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
+  local kind = states and ready.game_type(states, 1)
+  if kind and kind ~= ctx.state.game_type and (kind == "canvas" or ctx.state.game_type == "unknown") then
+    ctx.state.game_type = kind
+    ctx:event("game_type", { type = kind })
+  end
+end
+
 function hooks.start(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
   local result = cascade.run(ctx, function() return answers(ctx) end, function() return decisive.by(ctx) end)
+  state.is_certain = result.is_certain
   state.started, state.auto, state.start_method = result.found, result.auto, result.method
   state.start_summary = result.found and ("%s: %s"):format(result.method, result.target) or ("%d attempts without effect"):format(result.attempts)
   ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
@@ -121,13 +132,7 @@ function hooks.start(ctx)
   -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.
   if state.failed_before_ready and not state.declared and not result.found then return decisive.decide(ctx, "failed_script") end
   ctx:shot("post_start")
-  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
-  local kind = states and ready.game_type(states, 1)
-  -- Many games make their canvas only when they start.
-  if kind and kind ~= state.game_type and (kind == "canvas" or state.game_type == "unknown") then
-    state.game_type = kind
-    ctx:event("game_type", { type = kind })
-  end
+  update_type(ctx)
   if result.found then return true end
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
@@ -191,6 +196,9 @@ function hooks.conclude(ctx, report)
   local page_works = not ctx.page:is_closed()
   if page_works and not ctx.state.decided then
     ctx:shot("after_interaction")
+    if ctx.state.game_type then update_type(ctx) end
+    -- A game may be much slower in play than in its menu.
+    ctx.state.fps = math.min(ctx.state.fps or 60, ctx.page:frame_rate(ctx.options.frame_rate_ms) or 60)
   end
   ctx:phase("analysis")
   local verdict = judge.judge(facts.of(ctx))

@@ -22,6 +22,8 @@ return {
   { judge, [[if f.game_over then return]], [[if false then return]], judge_spec },
   { judge, [[local kind = f.still_at_end and "frozen" or "soft_lock"]], [[local kind = "soft_lock"]], judge_spec },
   { judge, "if f.still_at_end and f.loop_alive and f.was_animated then", "if false then", judge_spec },
+  { judge, "if f.fps and f.fps < M.too_slow_fps", "if false", judge_spec },
+  { judge, "if not f.start_is_certain then", "if false then", judge_spec },
   { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },
@@ -60,6 +62,8 @@ return {
 
   -- Gates.
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (false) return", "unit [navigate]" },
-  { "host/net/served_file.cpp", "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};", "unit [static_server]" },
+  { "host/net/served_file.cpp",
+    "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",
+    "unit [static_server]" },
   { "host/text.cpp", "terminal_safe(std::string_view text) {", "terminal_safe(std::string_view text) { return std::string(text);", "unit [text]" },
 }

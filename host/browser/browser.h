@@ -42,8 +42,9 @@ class Browser : public std::enable_shared_from_this<Browser> {
 
   /// Closes, reaps, and removes the profile; SIGKILLs the group after 1.5 s. Idempotent.
   void close(Callback<Unit> done);
-  /// Kills the process group and removes its folder before it returns. What is pending fails with browser_lost, if the loop
-  /// still runs. For the end of a process. A browser lives until close(), kill() or its loss, whoever holds the handle.
+  /// Kills the process group and removes its folder before it returns. What is pending fails with browser_lost, if the
+  /// loop still runs. For the end of a process. A browser lives until close(), kill() or its loss, whoever holds the
+  /// handle.
   void kill();
   /// True after the process or the pipe is gone; every operation then fails with browser_lost.
   bool lost() const;

@@ -350,8 +350,8 @@ void CdpConnection::call(std::string_view session, std::string_view method, std:
   }
   const int wait_ms = std::max(timeout_ms, 1);
   const auto deadline = Clock::now() + std::chrono::milliseconds(wait_ms);
-  state.pending.emplace(id, State::Pending{std::string(session), std::string(method), std::move(done), deadline,
-                                           wait_ms});
+  state.pending.emplace(id,
+                        State::Pending{std::string(session), std::string(method), std::move(done), deadline, wait_ms});
   state.deadlines.emplace(deadline, id);
   state.set_timer();
   const bool idle = state.queued.empty();

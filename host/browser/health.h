@@ -21,9 +21,9 @@ class Health {
   ///  webgl_lost, dropped_events, main_status, main_url, last_seq}
   virtual nlohmann::json summary() const = 0;
 
-  /// Events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail{}}. Kinds: exception console_error
-  /// console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation reload_loop popup
-  /// worker_exception download.
+  /// Events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail{}}. Kinds: exception
+  /// console_error console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation
+  /// reload_loop popup worker_exception download.
   virtual nlohmann::json events_after(std::int64_t after) const = 0;
 
   /// The next event with seq > after and of this kind ("" for any), waiting at most timeout_ms (error timeout).

@@ -52,8 +52,7 @@ void add_character(std::vector<InputEvent>& events, const std::string& character
   const auto typed = character.size() == 1 ? find_typed_key(character[0]) : std::nullopt;
   if (!typed) {
     const Json params{{"text", character}};
-    events.emplace_back(
-        CommandEvent{"Input.insertText", params.dump(-1, ' ', false, Json::error_handler_t::replace)});
+    events.emplace_back(CommandEvent{"Input.insertText", params.dump(-1, ' ', false, Json::error_handler_t::replace)});
     return;
   }
   std::vector<Key> keys;
@@ -75,8 +74,7 @@ InputProgram click_program(Point at, const ClickOptions& options, std::vector<Ke
     }
     do {
       const bool press = phase % 2 == 0;
-      step.events.emplace_back(
-          MouseEvent{press ? "mousePressed" : "mouseReleased", at, options.button, phase / 2 + 1});
+      step.events.emplace_back(MouseEvent{press ? "mousePressed" : "mouseReleased", at, options.button, phase / 2 + 1});
       step.wait_ms = press ? options.hold_ms : 0;
       ++phase;
     } while (phase < last && options.hold_ms <= 0);

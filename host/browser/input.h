@@ -17,22 +17,22 @@ struct Point {
 };
 
 struct ClickOptions {
-  std::string button = "left";  ///< left, middle, right.
-  int count = 1;                ///< 2 is a double click.
-  int hold_ms = 0;              ///< Between press and release.
+  std::string button = "left";         ///< left, middle, right.
+  int count = 1;                       ///< 2 is a double click.
+  int hold_ms = 0;                     ///< Between press and release.
   std::vector<std::string> modifiers;  ///< Key names: Shift, Control, Alt, Meta.
 };
 
 struct DragOptions {
-  int steps = 12;       ///< Mouse moves between the ends.
-  int hold_ms = 40;     ///< Held at the start before moving and at the end before releasing.
+  int steps = 12;    ///< Mouse moves between the ends.
+  int hold_ms = 40;  ///< Held at the start before moving and at the end before releasing.
   int duration_ms = 200;
 };
 
 struct PressOptions {
-  int hold_ms = 0;   ///< Each key stays down this long.
-  int count = 1;     ///< Burst: presses one after the other.
-  int gap_ms = 0;    ///< Between presses of a burst.
+  int hold_ms = 0;  ///< Each key stays down this long.
+  int count = 1;    ///< Burst: presses one after the other.
+  int gap_ms = 0;   ///< Between presses of a burst.
 };
 
 class Input {
@@ -55,8 +55,8 @@ class Input {
   virtual void release_all(Callback<Unit> done) = 0;
 };
 
-/// The Input of the page behind `session`. Drag interception events (Input.dragIntercepted) of that session must be passed to
-/// on_event, as must Page.javascriptDialogOpening, which may arrive instead of the reply to a press.
+/// The Input of the page behind `session`. Drag interception events (Input.dragIntercepted) of that session must be
+/// passed to on_event, as must Page.javascriptDialogOpening, which may arrive instead of the reply to a press.
 class PageInput : public Input {
  public:
   virtual void on_event(std::string_view method, const nlohmann::json& params) = 0;

@@ -1,5 +1,5 @@
-// Drags. The page decides whether a mouse drag becomes an HTML5 drag and drop; with interception on, Chromium then tells
-// us instead of asking the (missing) desktop, and we play the desktop's part: enter, over, drop.
+// Drags. The page decides whether a mouse drag becomes an HTML5 drag and drop; with interception on, Chromium then
+// tells us instead of asking the (missing) desktop, and we play the desktop's part: enter, over, drop.
 
 #include <algorithm>
 
@@ -26,8 +26,8 @@ class Drag {
   std::optional<InputStep> next() {
     const int phase = phase_++;
     if (phase == 0) {
-      return InputStep{{intercept(true), MouseEvent{"mouseMoved", from_},
-                        MouseEvent{"mousePressed", from_, "left", 1}}, options_.hold_ms};
+      return InputStep{{intercept(true), MouseEvent{"mouseMoved", from_}, MouseEvent{"mousePressed", from_, "left", 1}},
+                       options_.hold_ms};
     }
     if (phase == 1) started_ms_ = state_.loop.now_ms();
     if (phase <= options_.steps) return move(phase);

@@ -26,7 +26,9 @@ std::string key_params(const InputState& state, const KeyEvent& event, bool repe
   const Key key = (modifiers & 8) != 0 ? shifted_key(event.key) : event.key;
   // With Control, Alt or Meta a key is a command and types nothing.
   const std::string text = event.down && (modifiers & 7) == 0 ? key.text : "";
-  Json params{{"type", !event.down ? "keyUp" : text.empty() ? "rawKeyDown" : "keyDown"},
+  Json params{{"type", !event.down    ? "keyUp"
+                       : text.empty() ? "rawKeyDown"
+                                      : "keyDown"},
               {"modifiers", modifiers},
               {"key", key.key},
               {"code", key.code},
@@ -87,9 +89,10 @@ bool InputState::send(const InputEvent& event, int timeout_ms, Callback<Unit> do
       loop.post([done = std::move(done), gone] { done(gone); });
       return true;
     }
-    connection->call(session, method, params, timeout_ms, [done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
-      done(reply ? Result<Unit>(Unit{}) : Result<Unit>(reply.error()));
-    });
+    connection->call(session, method, params, timeout_ms,
+                     [done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
+                       done(reply ? Result<Unit>(Unit{}) : Result<Unit>(reply.error()));
+                     });
     return true;
   };
   if (const auto* key = std::get_if<KeyEvent>(&event)) {

@@ -100,7 +100,7 @@ struct InputState : std::enable_shared_from_this<InputState> {
   std::string session;
   Point mouse;
   int next_touch = 1;
-  std::map<std::string, int> keys_down, buttons_down;  ///< Code or button name -> number of holders.
+  std::map<std::string, int> keys_down, buttons_down;     ///< Code or button name -> number of holders.
   std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
   std::weak_ptr<DragInterception> drag;
 

@@ -73,16 +73,44 @@ constexpr Entry kEntries[] = {
 
 /// Names in use that are neither a code nor a key: those of old browsers, of keyboards, and of other tools.
 constexpr std::pair<const char*, const char*> kAliases[] = {
-    {"up", "ArrowUp"},         {"down", "ArrowDown"},       {"left", "ArrowLeft"},       {"right", "ArrowRight"},
-    {"uparrow", "ArrowUp"},    {"downarrow", "ArrowDown"},  {"leftarrow", "ArrowLeft"},  {"rightarrow", "ArrowRight"},
-    {"esc", "Escape"},         {"return", "Enter"},         {"spacebar", "Space"},       {"ctrl", "ControlLeft"},
-    {"cmd", "MetaLeft"},       {"command", "MetaLeft"},     {"super", "MetaLeft"},       {"win", "MetaLeft"},
-    {"windows", "MetaLeft"},   {"os", "MetaLeft"},          {"option", "AltLeft"},       {"altgraph", "AltRight"},
-    {"altgr", "AltRight"},     {"del", "Delete"},           {"ins", "Insert"},           {"pgup", "PageUp"},
-    {"pgdn", "PageDown"},      {"pagedn", "PageDown"},      {"menu", "ContextMenu"},     {"plus", "NumpadAdd"},
-    {"equals", "Equal"},         {"dot", "Period"},           {"apostrophe", "Quote"},
-    {"leftshift", "ShiftLeft"}, {"rightshift", "ShiftRight"}, {"lshift", "ShiftLeft"},
-    {"rshift", "ShiftRight"},  {"leftctrl", "ControlLeft"}, {"rightctrl", "ControlRight"}, {"grave", "Backquote"},
+    {"up", "ArrowUp"},
+    {"down", "ArrowDown"},
+    {"left", "ArrowLeft"},
+    {"right", "ArrowRight"},
+    {"uparrow", "ArrowUp"},
+    {"downarrow", "ArrowDown"},
+    {"leftarrow", "ArrowLeft"},
+    {"rightarrow", "ArrowRight"},
+    {"esc", "Escape"},
+    {"return", "Enter"},
+    {"spacebar", "Space"},
+    {"ctrl", "ControlLeft"},
+    {"cmd", "MetaLeft"},
+    {"command", "MetaLeft"},
+    {"super", "MetaLeft"},
+    {"win", "MetaLeft"},
+    {"windows", "MetaLeft"},
+    {"os", "MetaLeft"},
+    {"option", "AltLeft"},
+    {"altgraph", "AltRight"},
+    {"altgr", "AltRight"},
+    {"del", "Delete"},
+    {"ins", "Insert"},
+    {"pgup", "PageUp"},
+    {"pgdn", "PageDown"},
+    {"pagedn", "PageDown"},
+    {"menu", "ContextMenu"},
+    {"plus", "NumpadAdd"},
+    {"equals", "Equal"},
+    {"dot", "Period"},
+    {"apostrophe", "Quote"},
+    {"leftshift", "ShiftLeft"},
+    {"rightshift", "ShiftRight"},
+    {"lshift", "ShiftLeft"},
+    {"rshift", "ShiftRight"},
+    {"leftctrl", "ControlLeft"},
+    {"rightctrl", "ControlRight"},
+    {"grave", "Backquote"},
 };
 
 constexpr char kShiftedDigits[] = ")!@#$%^&*(";
@@ -108,9 +136,7 @@ Key digit_key(char digit) {
   return {std::string(1, digit), std::string("Digit") + digit, digit, 0, std::string(1, digit)};
 }
 
-Key entry_key(const Entry& entry) {
-  return {entry.key, entry.code, entry.windows_code, entry.location, entry.text};
-}
+Key entry_key(const Entry& entry) { return {entry.key, entry.code, entry.windows_code, entry.location, entry.text}; }
 
 /// "KeyW", "Digit1", "Numpad7" (NumLock on), "F12", in lower case.
 std::optional<Key> computed_key(std::string_view name) {

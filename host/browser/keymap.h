@@ -9,11 +9,11 @@
 namespace qa {
 
 struct Key {
-  std::string key;    ///< KeyboardEvent.key: "w", "ArrowUp", " ".
-  std::string code;   ///< KeyboardEvent.code: "KeyW", "ArrowUp", "Space".
+  std::string key;       ///< KeyboardEvent.key: "w", "ArrowUp", " ".
+  std::string code;      ///< KeyboardEvent.code: "KeyW", "ArrowUp", "Space".
   int windows_code = 0;  ///< KeyboardEvent.keyCode.
   int location = 0;
-  std::string text;   ///< Text the key produces, or empty.
+  std::string text;  ///< Text the key produces, or empty.
 };
 
 /// "KeyW", "w", "W", "ArrowUp", "Up", "Space", " ", "Spacebar", "Enter", "Return", "Esc", "Ctrl", "Digit1", "1" ...

@@ -90,7 +90,7 @@ Result<std::string> choose_browser(const LaunchOptions& options) {
 /// The four channels, each with our end and the browser's. Everything is close-on-exec, and the browser's ends lie
 /// above the numbers they are moved to, so that no move overwrites another's source.
 struct Channels {
-  UniqueFd to_browser, browser_input;    // A socket pair: send() can suppress SIGPIPE, write() to a pipe cannot.
+  UniqueFd to_browser, browser_input;  // A socket pair: send() can suppress SIGPIPE, write() to a pipe cannot.
   UniqueFd from_browser, browser_output;
   UniqueFd stderr_read, stderr_write;
   UniqueFd temporary;
@@ -162,8 +162,7 @@ void plan_process(SpawnPlan& plan) {
   posix_spawnattr_setpgroup(&plan.attributes, 0);
   posix_spawnattr_setsigmask(&plan.attributes, &none);
   posix_spawnattr_setsigdefault(&plan.attributes, &all);
-  posix_spawnattr_setflags(&plan.attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {

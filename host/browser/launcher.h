@@ -12,20 +12,20 @@
 namespace qa {
 
 struct LaunchOptions {
-  std::string path;       ///< Binary to run; "" looks for chromium-headless-shell (headless) or chromium (headed).
+  std::string path;  ///< Binary to run; "" looks for chromium-headless-shell (headless) or chromium (headed).
   bool headed = false;
   std::string directory;  ///< Existing folder that gets profile/ and tmp/ (TMPDIR).
   std::vector<std::string> extra_arguments;
 };
 
 struct LaunchedBrowser {
-  pid_t pid = -1;             ///< Also the process group id.
-  int to_browser = -1;        ///< Chromium's fd 3; owned by the caller.
-  int from_browser = -1;      ///< Chromium's fd 4; owned by the caller.
-  int stderr_fd = -1;         ///< Read end, non-blocking; owned by the caller, who must drain it.
+  pid_t pid = -1;         ///< Also the process group id.
+  int to_browser = -1;    ///< Chromium's fd 3; owned by the caller.
+  int from_browser = -1;  ///< Chromium's fd 4; owned by the caller.
+  int stderr_fd = -1;     ///< Read end, non-blocking; owned by the caller, who must drain it.
   std::string path;
   bool headless_shell = false;
-  bool no_sandbox = false;    ///< True when started as root: the report must say so.
+  bool no_sandbox = false;  ///< True when started as root: the report must say so.
 };
 
 /// Paths that are tried for a browser, in order, for headless or headed use.

@@ -25,30 +25,30 @@
 namespace qa {
 
 struct NavigationResult {
-  std::string url;   ///< Where the main frame ended up.
-  int status = 0;    ///< HTTP status of the main document, 0 when there was none.
+  std::string url;  ///< Where the main frame ended up.
+  int status = 0;   ///< HTTP status of the main document, 0 when there was none.
   double ms = 0;
   std::string reached;  ///< "load", "dom" or "commit": the last milestone seen.
 };
 
 struct NavigateOptions {
   std::string wait = "load";  ///< "commit", "dom" (DOMContentLoaded) or "load".
-  int timeout_ms = 30000;     ///< When the milestone is not reached in time: error timeout, detail {url, reached, status}.
+  int timeout_ms = 30000;  ///< When the milestone is not reached in time: error timeout, detail {url, reached, status}.
 };
 
 struct EvaluateRequest {
-  std::string source;          ///< An expression, or a function declaration when `arguments` is set.
+  std::string source;                    ///< An expression, or a function declaration when `arguments` is set.
   std::optional<std::string> arguments;  ///< JSON array text.
   bool host_world = false;
-  std::string frame;           ///< Frame id, "" for the main frame.
+  std::string frame;  ///< Frame id, "" for the main frame.
   int timeout_ms = 10000;
 };
 
 struct ScreenshotOptions {
-  std::optional<Rect> clip;    ///< CSS pixels of the viewport.
-  bool jpeg = false;           ///< PNG (fast, lossless) by default.
+  std::optional<Rect> clip;  ///< CSS pixels of the viewport.
+  bool jpeg = false;         ///< PNG (fast, lossless) by default.
   int quality = 80;
-  double scale = 1;            ///< Applied to the clip; 0.25 gives a quarter-size picture.
+  double scale = 1;  ///< Applied to the clip; 0.25 gives a quarter-size picture.
   int timeout_ms = 10000;
 };
 
@@ -66,17 +66,18 @@ class Page : public std::enable_shared_from_this<Page> {
   void evaluate(EvaluateRequest request, Callback<Json> done);
 
   /// Runs the in-page function host/browser/js/NAME.js in the isolated world of every frame that answers within
-  /// timeout_ms and gives an array of {frame, url, x, y, width, height, value}: the frame's id, document URL, visible box in
-  /// the viewport, and what the function returned. The function gets (args, frame box) and returns plain data in page
-  /// coordinates. The main frame comes first; its failure is the call's failure, that of another frame leaves it out.
+  /// timeout_ms and gives an array of {frame, url, x, y, width, height, value}: the frame's id, document URL, visible
+  /// box in the viewport, and what the function returned. The function gets (args, frame box) and returns plain data in
+  /// page coordinates. The main frame comes first; its failure is the call's failure, that of another frame leaves it
+  /// out.
   void probe(std::string name, std::string args_json, int timeout_ms, Callback<Json> done);
 
   /// [{id, parent, url, name, origin, x, y, width, height, out_of_process}], main frame first.
   void frames(Callback<Json> done);
 
   /// Event listeners of window, document, and elements of every frame (DOMDebugger.getEventListeners):
-  /// [{type, target, frame, passive, once, script, line, column, source}]; target is "window", "document", "body", "canvas",
-  /// or a tag name; source is the handler's text, at most 4000 characters.
+  /// [{type, target, frame, passive, once, script, line, column, source}]; target is "window", "document", "body",
+  /// "canvas", or a tag name; source is the handler's text, at most 4000 characters.
   void listeners(Callback<Json> done);
 
   /// Any protocol command on the session of `frame` ("" for the page).

@@ -12,7 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kCastParams = R"({"format":"jpeg","quality":70,"maxWidth":320,"maxHeight":180,"everyNthFrame":1})";
+constexpr const char* kCastParams =
+    R"({"format":"jpeg","quality":70,"maxWidth":320,"maxHeight":180,"everyNthFrame":1})";
 constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
 constexpr double kStillScale = 0.25;

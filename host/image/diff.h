@@ -11,8 +11,9 @@ namespace qa {
 struct DiffResult {
   bool identical = false;
   std::int64_t changed_pixels = 0;
-  double changed_ratio = 0;      ///< changed_pixels / all pixels.
-  std::vector<Rect> regions;     ///< Boxes of changed areas, merged per 32x32 tile neighbourhood, largest first, at most 64.
+  double changed_ratio = 0;  ///< changed_pixels / all pixels.
+  std::vector<Rect>
+      regions;  ///< Boxes of changed areas, merged per 32x32 tile neighbourhood, largest first, at most 64.
 };
 
 /// Compares two images of equal size. Different sizes: error image_size naming both.

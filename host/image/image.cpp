@@ -112,8 +112,8 @@ Result<ImagePtr> crop_image(const Image& image, Rect part) {
   const auto row_bytes = static_cast<std::size_t>(out->width) * 4;
   out->rgba.resize(row_bytes * static_cast<std::size_t>(out->height));
   for (int y = top; y < bottom; ++y) {
-    const std::size_t from = (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
-                              static_cast<std::size_t>(left)) * 4;
+    const std::size_t from =
+        (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(left)) * 4;
     std::memcpy(&out->rgba[static_cast<std::size_t>(y - top) * row_bytes], &image.rgba[from], row_bytes);
   }
   return ImagePtr(std::move(out));

@@ -81,9 +81,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::empty_body> response_;
   std::optional<http::response_serializer<http::empty_body>> head_;
-  std::string chunk_;   ///< A text answer, or the part of the file under way.
+  std::string chunk_;  ///< A text answer, or the part of the file under way.
   ServedFile file_;
-  ByteRange rest_;      ///< Of the file, still to send.
+  ByteRange rest_;  ///< Of the file, still to send.
   bool keep_alive_ = false;
   bool is_head_request_ = false;
 };
@@ -125,9 +125,12 @@ void Session::answer() {
   if (!path) return answer_text(http::status::bad_request, "bad request\n");
   const Located located = locate(listener_->root, *path);
   switch (located.kind) {
-    case Located::Kind::file: return answer_file(located.path, *path);
-    case Located::Kind::folder: return answer_folder(*escaped, target, *path);
-    case Located::Kind::missing: return answer_text(http::status::not_found, "not found\n");
+    case Located::Kind::file:
+      return answer_file(located.path, *path);
+    case Located::Kind::folder:
+      return answer_folder(*escaped, target, *path);
+    case Located::Kind::missing:
+      return answer_text(http::status::not_found, "not found\n");
   }
 }
 

@@ -245,7 +245,7 @@ end
 ---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
 ---@param is_decided fun(): any a decisive failure ends the cascade
 ---@param limit_ms? integer instead of the option start_ms
----@return table result {found = boolean, method, attempts = n}
+---@return table result {found = boolean, method, target, attempts = n, auto?, is_certain?: the page or much of the scene changed}
 function M.run(ctx, is_started, is_decided, limit_ms)
   local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
@@ -280,6 +280,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, short(attempt.target, 80)
             if attempt.is_probe then result.auto = true end
+            result.is_certain = result.is_certain or outcome.dom or outcome.cells >= ctx.options.certain_cells
           end
           levels = levels + 1
           if attempt.is_probe or (not attempt.clears and is_started(attempt)) or levels > ctx.options.start_levels then return result end

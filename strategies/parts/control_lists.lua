@@ -3,8 +3,9 @@
 return {
   -- Script files that are libraries: their key tables say nothing about this game. Lua patterns on the lower-case URL path.
   library_patterns = {
-    "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads", "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
-    "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "hammer", "html5shiv",
+    "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads",
+    "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
+    "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "html5shiv",
     "addtohomescreen",
     "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "hammer", "keypress", "cookie",
   },

@@ -14,18 +14,6 @@ function M.rule(ctx)
     cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
----The bursts from a position on.
-local function bursts_from(ctx, first)
-  local part = {}
-  for i = first, #ctx.state.bursts do part[#part + 1] = ctx.state.bursts[i] end
-  return part
-end
-
----Did the game answer clearly at first and not at all in the second half?
-local function has_stopped(ctx, early, late)
-  return early.beats >= ctx.options.repeats and late.inputs >= ctx.options.late_bursts and late.beats == 0 and late.p > 0.1
-end
-
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
 function M.is_clear(ctx)
@@ -51,6 +39,19 @@ local function script_runs(ctx)
   return before ~= nil and after ~= nil and after - before > 0.0005
 end
 
+---Did the game answer clearly in the first half, and no input at all do more than its controls in the second?
+local function has_stopped(ctx, bursts)
+  local half, first, loudest = math.floor(#bursts / 2), {}, 0
+  if #bursts - half < ctx.options.late_bursts then return false end
+  for i = 1, half do first[i] = bursts[i] end
+  if evidence.response(first, M.rule(ctx)).beats < ctx.options.repeats then return false end
+  for i = half + 1, #bursts do loudest = math.max(loudest, #bursts[i].control) end
+  for i = half + 1, #bursts do
+    if #bursts[i].input > ctx.options.min_cells + 2 * loudest or bursts[i].input_dom then return false end
+  end
+  return true
+end
+
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
@@ -58,12 +59,8 @@ function M.of(ctx)
     state.decided, state.no_answer = "hang", true
   end
   local bursts = state.bursts or {}
-  local half = math.floor(#bursts / 2)
   local response = evidence.response(bursts, M.rule(ctx))
-  local first_half = {}
-  for i = 1, half do first_half[i] = bursts[i] end
-  local early, late = evidence.response(first_half, M.rule(ctx)), evidence.response(bursts_from(ctx, half + 1), M.rule(ctx))
-  local stopped = has_stopped(ctx, early, late)
+  local stopped = has_stopped(ctx, bursts)
   if stopped then response.outcome = "yes" end
   local still_at_end = (state.still_bursts or 0) >= 1
   local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
@@ -73,7 +70,7 @@ function M.of(ctx)
   if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
-    started = state.started or false, auto = state.auto or not state.started, start_summary = state.start_summary,
+    started = state.started or false, start_is_certain = state.is_certain ~= false and (state.is_certain or state.start_method == nil), auto = state.auto or not state.started, start_summary = state.start_summary,
     response = response, stopped = stopped,
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,

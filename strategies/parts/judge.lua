@@ -9,6 +9,7 @@ M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10
 M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
 M.most_penalty = 25
 M.slow_fps = 12
+M.too_slow_fps = 4  -- below this a missing answer may still be on its way
 
 -- First matching kind is the first issue: causes before effects.
 M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed", "webgl_unavailable", "request_failed", "exception",
@@ -101,11 +102,15 @@ local function check_responsive(f, add)
     end
     return "fail"
   end
+  if not f.declared and f.failed_before_ready then return "fail" end
+  if f.fps and f.fps < M.too_slow_fps and not cause_of_death(f) then
+    return "unknown", ("The game makes only %.1f frames per second here, too few to see its answers. Run it on a machine with a GPU, or --headed.")
+      :format(f.fps)
+  end
   if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not f.game_over and not cause_of_death(f) then
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
-  if not f.declared and f.failed_before_ready then return "fail" end
   if cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2 and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
   if f.game_over and f.still_at_end and f.was_animated then
     return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
@@ -127,6 +132,9 @@ local function check_responsive(f, add)
   end
   if not f.started then
     return "unknown", "No attempt to start the game had an effect, so its controls could not be judged. Give a start hook or metadata instructions."
+  end
+  if not f.start_is_certain then
+    return "unknown", "Whether the game has really started is not certain, so its silence proves nothing. Give a start hook or metadata instructions."
   end
   if f.still_at_end and f.loop_alive and f.was_animated then
     return "unknown", "The game shows a still picture while its script goes on: an end screen or a pause. Give a start hook that begins a new round."
@@ -177,7 +185,8 @@ end
 function M.findings(f, is_broken, add)
   local n, first = count(f.events, "exception")
   if n > 0 then
-    add(is_broken and count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception", ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
+    add(is_broken and count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception",
+      ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
   end
   local scripts, script = count(f.events, "request_failed", own_script_failed)
   local others, other = count(f.events, "request_failed", function(event) return not own_script_failed(event) end)

@@ -18,6 +18,7 @@ return {
   restart_ms = { default = 8000, doc = "longest time for a second start, when the game does not answer any more" },
   start_levels = { default = 4, doc = "menus deep that a start may be" },
   start_cells = { default = 150, doc = "cells of 9216 that must change for a start to count" },
+  certain_cells = { default = 460, doc = "cells that a start must change, if not the page itself, for dead controls to be blamed on the game" },
   start_share = { default = 0.04, doc = "the same as a share of the largest canvas, where that is less" },
   calm_ms = { default = 1500, doc = "longest wait for a scene that can be still to be still before a burst" },
   probe_cells = { default = 8, doc = "the same when asking whether the game already answers its controls" },

@@ -17,7 +17,10 @@ TEST_CASE("base64 is decoded by the vectors of RFC 4648", "[base64]") {
 
 TEST_CASE("bad base64 is refused wherever it is bad", "[base64]") {
   for (const char* text : {"Z", "Zg", "Zg=", "Zm9vY", "=", "====", "Z===", "Zg=a", "Zm9v Zg==", "Zm9v\nZm9v", "Zm9-",
-                           "Zm9_", "Z*9vZm9v", "Zm9vZm9*", "Zg==Zg==", "Zh==", "Zm9=", "\xc3\xa4" "9v", "Zm9vZm\x80v"}) {
+                           "Zm9_", "Z*9vZm9v", "Zm9vZm9*", "Zg==Zg==", "Zh==", "Zm9=",
+                           "\xc3\xa4"
+                           "9v",
+                           "Zm9vZm\x80v"}) {
     INFO(text);
     CHECK_FALSE(decode_base64(text));
   }

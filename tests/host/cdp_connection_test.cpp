@@ -25,12 +25,12 @@ struct Fixture {
     };
   }
   bool until_logged(std::size_t count, int limit_ms = 10000) {
-    return run_until(loop, [&] { return log.size() >= count; }, limit_ms);
+    return run_until(
+        loop, [&] { return log.size() >= count; }, limit_ms);
   }
   void log_events(const std::string& session) {
-    cdp.on_events(session, [this](std::string_view method, const Json&, const std::string&) {
-      log.emplace_back(method);
-    });
+    cdp.on_events(session,
+                  [this](std::string_view method, const Json&, const std::string&) { log.emplace_back(method); });
   }
 };
 
@@ -44,7 +44,8 @@ TEST_CASE("a command carries id, method, params and session", "[cdp]") {
   f.cdp.call("", "Browser.getVersion", "", 1000, f.logged(2));
   const auto commands = f.browser.take_commands();
   REQUIRE(commands.size() == 2);
-  CHECK(commands[0] == Json::parse(R"({"id":1,"method":"Page.navigate","params":{"url":"about:blank"},"sessionId":"S\"1"})"));
+  CHECK(commands[0] ==
+        Json::parse(R"({"id":1,"method":"Page.navigate","params":{"url":"about:blank"},"sessionId":"S\"1"})"));
   CHECK(commands[1] == Json::parse(R"({"id":2,"method":"Browser.getVersion"})"));
   CHECK(f.log.empty());
 }
@@ -165,7 +166,8 @@ TEST_CASE("a screencast frame hands over its base64 apart", "[cdp]") {
     picture = std::move(base64);
     ack = params["sessionId"].get<int>();
   });
-  f.browser.say(R"({"method":"Page.screencastFrame","params":{"data":"AAAA","metadata":{},"sessionId":3},"sessionId":"S"})");
+  f.browser.say(
+      R"({"method":"Page.screencastFrame","params":{"data":"AAAA","metadata":{},"sessionId":3},"sessionId":"S"})");
   REQUIRE(run_until(f.loop, [&] { return ack != 0; }));
   CHECK(picture == "AAAA");
   CHECK(ack == 3);
@@ -209,9 +211,9 @@ TEST_CASE("thousands of calls keep their own deadlines", "[cdp]") {
 
 TEST_CASE("messages of wrong types are counted and never thrown", "[cdp]") {
   Fixture f;
-  const std::string bad = GENERATE(
-      R"({"id":1,)", R"([1,2])", R"({"id":"1","result":{}})", R"({"id":1,"result":[]})", R"({"id":1})",
-      R"({"method":7})", R"({"method":"E.e","params":[]})", R"({"method":"E.e","sessionId":5})", "", "\xff\xfe");
+  const std::string bad = GENERATE(R"({"id":1,)", R"([1,2])", R"({"id":"1","result":{}})", R"({"id":1,"result":[]})",
+                                   R"({"id":1})", R"({"method":7})", R"({"method":"E.e","params":[]})",
+                                   R"({"method":"E.e","sessionId":5})", "", "\xff\xfe");
   f.log_events("");
   CAPTURE(bad);
   f.browser.say(bad);
@@ -248,7 +250,9 @@ TEST_CASE("deep nesting and lone surrogates do no harm", "[cdp]") {
   f.browser.say(R"({"method":"E.deep","params":{"a":)" + std::string(20000, '[') + std::string(20000, ']') + "}}");
   f.browser.say(R"({"method":"E.lone","params":{"text":"a\ud800b"}})");
   REQUIRE(run_until(f.loop, [&] { return !seen.empty(); }));
-  CHECK(seen == "a\xEF\xBF\xBD" "b");
+  CHECK(seen ==
+        "a\xEF\xBF\xBD"
+        "b");
   CHECK(f.cdp.malformed_count() == 1);
 }
 

@@ -10,7 +10,9 @@ using qa::Rect;
 namespace {
 
 Image black(int width, int height) {
-  return {width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4),
+  return {width,
+          height,
+          std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4),
           {}};
 }
 

@@ -116,9 +116,10 @@ TEST_CASE("every job completes once, though many wait", "[event_loop]") {
   std::atomic<int> jobs = 0;
   int done = 0;
   for (int i = 0; i < 200; ++i) {
-    loop.compute([&] { ++jobs; }, [&] {
-      if (++done == 200) loop.stop();
-    });
+    loop.compute([&] { ++jobs; },
+                 [&] {
+                   if (++done == 200) loop.stop();
+                 });
   }
   loop.run();
   CHECK(jobs == 200);

@@ -61,10 +61,10 @@ std::string bomb(std::size_t megabytes) {
       }
     }
   };
-  put(0b110, 3);           // Last block, fixed codes (their two bits, 01, go least significant first).
-  put(0b00110000, 8);      // Literal 0.
+  put(0b110, 3);       // Last block, fixed codes (their two bits, 01, go least significant first).
+  put(0b00110000, 8);  // Literal 0.
   for (std::size_t i = 0; i < (megabytes << 20) / 258; ++i) put(0b11000101'00000, 13);  // Length 258, distance 1.
-  put(0, 7);               // End of block.
+  put(0, 7);                                                                            // End of block.
   put(0, 7);
   const std::string header("\0\0\0\x08\0\0\0\x08\x08\x06\0\0\0", 13);
   return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + png_chunk("IDAT", zlib + std::string(4, '\0')) +
@@ -79,15 +79,18 @@ TEST_CASE("PNG images of every colour type decode to the same pixels", "[image]"
       {"16-bit RGBA",
        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACEAYAAAAiJtFnAAAAFklEQVR42mP4/58BCEAkDIO5MNDQAAATnhLvAWA5MgAAAABJRU5ErkJggg=="},
       {"8-bit palette",
-       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAADFBMVEX/AAAA/wAAAP/////7AGD2AAAABHRSTlP///+ArZIq1AAAAA5JREFUeNpj"
+       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAADFBMVEX/AAAA/wAAAP/////7AGD2AAAABHRSTlP///"
+       "+ArZIq1AAAAA5JREFUeNpj"
        "YGBkYGIGAAARAAeDymRkAAAAAElFTkSuQmCC"},
       {"2-bit palette",
-       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACAgMAAAAP2OW3AAAADFBMVEX/AAAA/wAAAP/////7AGD2AAAABHRSTlP///+ArZIq1AAAAAxJREFUeNpj"
+       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACAgMAAAAP2OW3AAAADFBMVEX/AAAA/wAAAP/////7AGD2AAAABHRSTlP///"
+       "+ArZIq1AAAAAxJREFUeNpj"
        "EGDYAAAA5ADBGVU7+wAAAABJRU5ErkJggg=="},
       {"interlaced",
        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAAEFsT2yAAAAFElEQVR42mP4z8AARkCC4T8INAAAS0gJeBx5OyQAAAAASUVORK5CYII="},
       {"empty IDAT first",
-       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAAElEQVQ1rwYeAAAAE0lEQVR4nGP4z8DwHwyBNAg0AABJSQl4KKDbdwAAAABJRU5E"
+       "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAAElEQVQ1rwYeAAAAE0lEQVR4nGP4z8DwHwyBNAg0AABJSQl4KKDbdwAAAABJRU5"
+       "E"
        "rkJggg=="}};
   for (const auto& [name, base64] : images) {
     INFO(name);
@@ -135,9 +138,11 @@ TEST_CASE("encoding and decoding give the same pixels", "[image]") {
 }
 
 TEST_CASE("images too large are refused by their header", "[image]") {
-  CHECK(failure_of(bytes_of("iVBORw0KGgoAAAANSUhEUgAAPoAAAD6ACAYAAABBft/eAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC")) ==
+  CHECK(failure_of(
+            bytes_of("iVBORw0KGgoAAAANSUhEUgAAPoAAAD6ACAYAAABBft/eAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC")) ==
         ErrorKind::image_too_large);  // 16000x16000
-  CHECK(failure_of(bytes_of("iVBORw0KGgoAAAANSUhEUgAAQAEAAAABCAYAAADJXd1mAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC")) ==
+  CHECK(failure_of(
+            bytes_of("iVBORw0KGgoAAAANSUhEUgAAQAEAAAABCAYAAADJXd1mAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC")) ==
         ErrorKind::image_too_large);  // 16385x1
 }
 
@@ -201,9 +206,9 @@ TEST_CASE("cropping clips to the image", "[image]") {
 
 TEST_CASE("the luma grid is the mean of each cell", "[image]") {
   CHECK(qa::luma_grid(solid(640, 360, 255, 255, 255), 64, 36) == std::string(64 * 36, '\xff'));
-  CHECK(qa::luma_grid(solid(100, 50, 255, 0, 0), 3, 2) == std::string(6, 76));    // 0.299 * 255
+  CHECK(qa::luma_grid(solid(100, 50, 255, 0, 0), 3, 2) == std::string(6, 76));      // 0.299 * 255
   CHECK(qa::luma_grid(solid(100, 50, 0, 255, 0), 1, 1) == std::string(1, '\x96'));  // 0.587 * 255 = 149.7
-  CHECK(qa::luma_grid(solid(100, 50, 0, 0, 255), 1, 1) == std::string(1, 29));    // 0.114 * 255
+  CHECK(qa::luma_grid(solid(100, 50, 0, 0, 255), 1, 1) == std::string(1, 29));      // 0.114 * 255
   Image halves = solid(4, 2, 0, 0, 0);
   for (const std::size_t pixel : {0, 1, 4, 6}) std::fill_n(&halves.rgba[pixel * 4], 3, std::uint8_t{200});
   CHECK(qa::luma_grid(halves, 2, 1) == std::string("\x96\x32"));

@@ -24,8 +24,7 @@ Callback<Unit> into(Done& done) {
 struct Scripted {
   EventLoop loop;
   FakeBrowser browser;
-  std::shared_ptr<CdpConnection> cdp =
-      std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  std::shared_ptr<CdpConnection> cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
   std::shared_ptr<PageInput> input = make_input(loop, cdp, "S");
   std::vector<std::string> sent;
 
@@ -52,7 +51,8 @@ struct Scripted {
     }
   }
   bool serve_until(const std::function<bool()>& ready, int limit_ms = 10000) {
-    return run_until(loop, [&] { return serve(), ready(); }, limit_ms);
+    return run_until(
+        loop, [&] { return serve(), ready(); }, limit_ms);
   }
 };
 
@@ -88,14 +88,16 @@ struct Live {
     page.call("Page.enable");
     page.call("Page.navigate", {{"url", page.page("index.html", html)}});
     // Chromium drops input that comes before the first frame.
-    page.evaluate("new Promise(r => { const go = () => requestAnimationFrame(() => requestAnimationFrame(r));"
-                  "document.readyState === 'complete' ? go() : addEventListener('load', go); })");
+    page.evaluate(
+        "new Promise(r => { const go = () => requestAnimationFrame(() => requestAnimationFrame(r));"
+        "document.readyState === 'complete' ? go() : addEventListener('load', go); })");
   }
   bool answer_dialogs = true;
   int console_lines = 0;
 
   void wait(const Done& done, int limit_ms = 20000) {
-    REQUIRE(run_until(page.loop, [&] { return done.has_value(); }, limit_ms));
+    REQUIRE(run_until(
+        page.loop, [&] { return done.has_value(); }, limit_ms));
     INFO((*done ? "" : done->error().message));
     REQUIRE(*done);
   }
@@ -155,7 +157,8 @@ TEST_CASE("operations run side by side while each keeps its order", "[input]") {
   REQUIRE(f.serve_until([&] { return click.has_value(); }));
   CHECK_FALSE(hold);
   REQUIRE(f.serve_until([&] { return hold.has_value(); }));
-  CHECK(f.sent == Words{"keyDown KeyW", "mouseMoved none 0", "mousePressed left 1", "mouseReleased left 0", "keyUp KeyW"});
+  CHECK(f.sent ==
+        Words{"keyDown KeyW", "mouseMoved none 0", "mousePressed left 1", "mouseReleased left 0", "keyUp KeyW"});
 }
 
 TEST_CASE("a key that two operations hold goes up with the second", "[input]") {
@@ -218,7 +221,8 @@ TEST_CASE("input fails with the browser", "[input]") {
   REQUIRE(run_until(f.loop, [&] { return done.has_value(); }));
   CHECK(done->error().kind == ErrorKind::browser_lost);
   f.input->release_all(into(after));
-  REQUIRE(run_until(f.loop, [&] { return after.has_value(); }, 2000));
+  REQUIRE(run_until(
+      f.loop, [&] { return after.has_value(); }, 2000));
 }
 
 TEST_CASE("a drag becomes drag events from the moment the page starts one", "[input]") {
@@ -290,7 +294,8 @@ TEST_CASE("a page sees the steps of a move, the wheel and touches", "[input][chr
   f.input->move({100, 100}, 5, into(done));
   f.wait(done);
   // Chromium itself may report the pointer's resting place first.
-  CHECK(f.page.evaluate("moves.filter(m => m[0] > 0)") == Json::parse(R"([[20,0,"mouse"],[40,0,"mouse"],[60,0,"mouse"],[80,0,"mouse"],[100,0,"mouse"]])"));
+  CHECK(f.page.evaluate("moves.filter(m => m[0] > 0)") ==
+        Json::parse(R"([[20,0,"mouse"],[40,0,"mouse"],[60,0,"mouse"],[80,0,"mouse"],[100,0,"mouse"]])"));
   done.reset();
   f.input->wheel({100, 100}, 0, 120, into(done));
   f.wait(done);
@@ -309,7 +314,8 @@ TEST_CASE("typed text arrives whole, with characters that have no key", "[input]
   Done done;
   f.input->type("Hello, W\xC3\xB6rld! \xE2\x82\xAC\xF0\x9F\x8E\xAE 1+1", 0, into(done));
   f.wait(done);
-  CHECK(f.page.evaluate("document.getElementById('text').value") == "Hello, W\xC3\xB6rld! \xE2\x82\xAC\xF0\x9F\x8E\xAE 1+1");
+  CHECK(f.page.evaluate("document.getElementById('text').value") ==
+        "Hello, W\xC3\xB6rld! \xE2\x82\xAC\xF0\x9F\x8E\xAE 1+1");
 }
 
 TEST_CASE("a mouse drag holds the button on its way", "[input][chromium]") {
@@ -368,7 +374,8 @@ TEST_CASE("input to a page that hangs ends at its deadline", "[input][chromium]"
   REQUIRE(run_until(f.page.loop, [&] { return f.console_lines > 0; }));
   Done done;
   f.input->press({"w"}, {}, into(done));
-  REQUIRE(run_until(f.page.loop, [&] { return done.has_value(); }, 8000));
+  REQUIRE(run_until(
+      f.page.loop, [&] { return done.has_value(); }, 8000));
   REQUIRE_FALSE(*done);
   CHECK(done->error().kind == ErrorKind::timeout);
 }

@@ -58,15 +58,16 @@ TEST_CASE("nesting is limited, brackets in strings are not nesting", "[json]") {
 }
 
 TEST_CASE("malformed JSON is an error, never an exception", "[json]") {
-  for (const char* text : {"", "{", "[1,]", "\"\\u12\"", "\"\\", "\"\\ud8", "nul", "1e999", "\"\x80\"", "{}x", "]", "\"a"}) {
+  for (const char* text :
+       {"", "{", "[1,]", "\"\\u12\"", "\"\\", "\"\\ud8", "nul", "1e999", "\"\x80\"", "{}x", "]", "\"a"}) {
     INFO(text);
     CHECK(refused(text));
   }
 }
 
 TEST_CASE("arbitrary tokens never throw or read past the end", "[json]") {
-  const std::vector<std::string> tokens = {"\"", "\\", "\\u", "d800", "\\ud83c", "\\udfae", "[", "]", "{", "}", ":", ",",
-                                           "1",  "null", "u", "\\\"", "\xff"};
+  const std::vector<std::string> tokens = {"\"", "\\", "\\u", "d800", "\\ud83c", "\\udfae", "[",    "]",   "{",
+                                           "}",  ":",  ",",   "1",    "null",    "u",       "\\\"", "\xff"};
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     std::string text;

@@ -65,7 +65,8 @@ std::string read_all(int fd) {
   ::fcntl(fd, F_SETFL, 0);
   std::string text;
   char buffer[4096];
-  for (ssize_t size; (size = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(size));
+  for (ssize_t size; (size = ::read(fd, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(size));
   return text;
 }
 
@@ -80,7 +81,8 @@ Json call(EventLoop& loop, CdpConnection& cdp, const std::string& session, const
           const Json& params) {
   std::optional<Result<Reply>> answer;
   cdp.call(session, method, params.dump(), 20000, [&](Result<Reply> reply) { answer = std::move(reply); });
-  REQUIRE(run_until(loop, [&] { return answer.has_value(); }, 25000));
+  REQUIRE(run_until(
+      loop, [&] { return answer.has_value(); }, 25000));
   INFO((*answer ? "" : answer->error().message));
   REQUIRE(*answer);
   return (*answer)->result;
@@ -143,11 +145,12 @@ TEST_CASE("a browser gets its own group, the allowed environment and no descript
   TempFolder folder;
   LaunchOptions options;
   options.directory = folder.path();
-  options.path = script(folder, "env >&2; echo \"fds: $(cd /proc/$$/fd; echo *)\" >&2;"
-                                "echo \"stdin: $(readlink /proc/$$/fd/0)\" >&2;"
-                                // No child: while a shell starts one, its own mask is another.
-                                "while read -r line; do case $line in Sig*) echo \"$line\" >&2;; esac; done "
-                                "< /proc/$$/status; echo group: $(ps -o pgid= -p $$) >&2");
+  options.path = script(folder,
+                        "env >&2; echo \"fds: $(cd /proc/$$/fd; echo *)\" >&2;"
+                        "echo \"stdin: $(readlink /proc/$$/fd/0)\" >&2;"
+                        // No child: while a shell starts one, its own mask is another.
+                        "while read -r line; do case $line in Sig*) echo \"$line\" >&2;; esac; done "
+                        "< /proc/$$/status; echo group: $(ps -o pgid= -p $$) >&2");
   ::setenv("QA_SECRET_KEY", "hunter2", 1);
   ::setenv("HTTP_PROXY", "http://localhost:1", 1);
   ::setenv("FONTCONFIG_FILE", "/etc/fonts/fonts.conf", 1);
@@ -222,13 +225,15 @@ TEST_CASE("the shell is refused for a window", "[launcher]") {
   CHECK(launched.error().message.find("--headed") != std::string::npos);
 }
 
-TEST_CASE("a real browser answers, draws WebGL, keeps its files inside, and ends with the pipe", "[launcher][chromium]") {
+TEST_CASE("a real browser answers, draws WebGL, keeps its files inside, and ends with the pipe",
+          "[launcher][chromium]") {
   TempFolder folder;
   LaunchOptions options;
   options.path = GENERATE("/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium");
   // Deeper than the path of a socket may be: Chromium puts one below TMPDIR.
-  options.directory = folder.path() + GENERATE("/run", "/a-very-long-name-0123456789/0123456789-0123456789-0123456789/"
-                                                       "0123456789-0123456789-0123456789-0123456789-0123456789");
+  options.directory = folder.path() + GENERATE("/run",
+                                               "/a-very-long-name-0123456789/0123456789-0123456789-0123456789/"
+                                               "0123456789-0123456789-0123456789-0123456789-0123456789");
   std::filesystem::create_directories(options.directory);
   const auto launched = launch_browser(options);
   REQUIRE(launched);
@@ -239,7 +244,8 @@ TEST_CASE("a real browser answers, draws WebGL, keeps its files inside, and ends
   const Json version = call(loop, cdp, "", "Browser.getVersion", Json::object());
   CHECK(version["product"].get<std::string>().find("Chrome/") != std::string::npos);
   const Json target = call(loop, cdp, "", "Target.createTarget", {{"url", "about:blank"}});
-  const Json session = call(loop, cdp, "", "Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}});
+  const Json session =
+      call(loop, cdp, "", "Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}});
   const Json value = call(loop, cdp, session["sessionId"], "Runtime.evaluate", {{"expression", kWebglRenderer}});
   CHECK(value["result"]["value"].get<std::string>().rfind("WebGL 2.0", 0) == 0);
   CHECK(std::filesystem::exists(options.directory + "/profile"));
@@ -257,7 +263,8 @@ TEST_CASE("every pending call fails within moments of the browser's death", "[la
   EventLoop loop;
   CdpConnection cdp(loop, running.browser.to_browser, running.browser.from_browser);
   const Json target = call(loop, cdp, "", "Target.createTarget", {{"url", "about:blank"}});
-  const Json session = call(loop, cdp, "", "Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}});
+  const Json session =
+      call(loop, cdp, "", "Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}});
   int failed = 0;
   bool lost = false;
   cdp.on_lost([&](const Error&) { lost = true; });

@@ -20,7 +20,8 @@ TEST_CASE("page text cannot drive a terminal", "[text]") {
   CHECK(terminal_safe("\x1b[2J\x1b]52;c;eA==\x07") == "\\x1B[2J\\x1B]52;c;eA==\\x07");
   CHECK(terminal_safe("over\rwrite\x7f") == "over\\x0Dwrite\\x7F");
   CHECK(terminal_safe(std::string_view("nul\0!", 5)) == "nul\\x00!");
-  CHECK(terminal_safe("c1 \xC2\x9B" "31m") == "c1 \\x9B31m");
+  CHECK(terminal_safe("c1 \xC2\x9B"
+                      "31m") == "c1 \\x9B31m");
 }
 
 TEST_CASE("bidirectional controls are shown, not obeyed", "[text]") {
@@ -31,12 +32,12 @@ TEST_CASE("bidirectional controls are shown, not obeyed", "[text]") {
 
 TEST_CASE("invalid UTF-8 becomes the replacement character", "[text]") {
   CHECK(terminal_safe("a\x80z") == "a\uFFFDz");
-  CHECK(terminal_safe("a\x9Bz") == "a\uFFFDz");                          // A raw C1 byte, which some terminals obey.
-  CHECK(terminal_safe("\xC0\xAF") == "\uFFFD\uFFFD");                    // Overlong.
-  CHECK(terminal_safe("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");          // Surrogate.
-  CHECK(terminal_safe("\xF4\x90\x80\x80").size() == 12);                 // Beyond U+10FFFF.
-  CHECK(terminal_safe("cut \xF0\x9F\x8E") == "cut \uFFFD");              // One for the longest valid prefix.
-  CHECK(terminal_safe("\xF0\x9F\x1b") == "\uFFFD\\x1B");                 // An escape cannot hide in a broken character.
+  CHECK(terminal_safe("a\x9Bz") == "a\uFFFDz");                  // A raw C1 byte, which some terminals obey.
+  CHECK(terminal_safe("\xC0\xAF") == "\uFFFD\uFFFD");            // Overlong.
+  CHECK(terminal_safe("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");  // Surrogate.
+  CHECK(terminal_safe("\xF4\x90\x80\x80").size() == 12);         // Beyond U+10FFFF.
+  CHECK(terminal_safe("cut \xF0\x9F\x8E") == "cut \uFFFD");      // One for the longest valid prefix.
+  CHECK(terminal_safe("\xF0\x9F\x1b") == "\uFFFD\\x1B");         // An escape cannot hide in a broken character.
 }
 
 TEST_CASE("long text is cut at a character and says how much is missing", "[text]") {

@@ -3,7 +3,7 @@ local judge = require("qa.strategy").part("judge")
 
 local function facts(changes)
   local f = {
-    ready = { ok = true, ms = 500, signals = {}, summary = "5 signals" }, started = true, start_summary = "dom: button",
+    ready = { ok = true, ms = 500, signals = {}, summary = "5 signals" }, started = true, start_is_certain = true, start_summary = "dom: button",
     response = { outcome = "yes", beats = 4, inputs = 6, threshold = 3, noise_share = 0.1, p = 1 }, response_summary = "4 of 6", stopped = false,
     was_animated = false, still_at_end = false, declared = true, failed_before_ready = false, game_over = false, alive = true, fps = 60, events = {},
   }
@@ -59,6 +59,9 @@ return {
     t.equal(v.status, "fail")
     t.equal(first_kind(v), "unresponsive")
   end,
+  ["a start that is not certain leaves silence open"] = function(t)
+    t.equal(verdict{ response = no, start_is_certain = false }.status, "inconclusive")
+  end,
   ["a still picture of a running game is an end screen as well as a dead one"] = function(t)
     t.equal(verdict{ response = no, still_at_end = true, loop_alive = true, was_animated = true }.status, "inconclusive")
   end,
@@ -109,6 +112,9 @@ return {
     local v = verdict{ fps = 4 }
     t.equal(v.status, "pass")
     t.equal(v.issues[1].severity, "minor")
+  end,
+  ["a game too slow to show its answers is left open"] = function(t)
+    t.equal(verdict{ response = no, fps = 2 }.status, "inconclusive")
   end,
   ["a renderer that cannot make frames fails"] = function(t)
     t.equal(verdict{ alive = false }.status, "fail")

@@ -1,5 +1,6 @@
 #pragma once
-// FakeBrowser: the other end of a debugging pipe, scripted by a test. Records every command; says whatever bytes it is told.
+// FakeBrowser: the other end of a debugging pipe, scripted by a test. Records every command; says whatever bytes it is
+// told.
 
 #include <fcntl.h>
 #include <poll.h>
