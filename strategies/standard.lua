@@ -11,6 +11,7 @@ local words = require "qa.words"
 local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
+local observe = require "parts.observe"
 
 local lists = {}
 for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
@@ -19,27 +20,11 @@ end
 
 local hooks = {}
 
-local function navigate(ctx)
-  local result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
-  if result and result.status < 400 then return true end
-  if result then
-    ctx.state.load_error = { kind = "load_failed", message = ("The server answered %d for the page."):format(result.status) }
-    return decisive.decide(ctx, "load_failed")
-  end
-  if err.kind == "timeout" and err.detail and err.detail.reached and err.detail.reached ~= "" then return true end
-  if decisive.by(ctx) then return decisive.decide(ctx, ctx.state.decided) end
-  if err.kind == "timeout" or err.kind == "page_hung" then
-    ctx.state.load_error = { kind = "load_timeout", message = "The page did not load: " .. err.message }
-    return decisive.decide(ctx, "load_timeout")
-  end
-  return nil, err
-end
-
 function hooks.prepare(ctx)
   local state = ctx.state
   state.bursts, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
   ctx:phase("navigation")
-  local ok, err = navigate(ctx)
+  local ok, err = observe.navigate(ctx)
   if not ok then return ok, err end
   ctx:phase("game_detection")
   local result = ready.wait(ctx, function() return decisive.by(ctx) end)
@@ -100,25 +85,6 @@ local function answers(ctx)
   return false
 end
 
----Looks again at what the page offers: scripts and instructions may have come with the start.
-local function refresh_controls(ctx)
-  local text = ctx.page:content{ format = "text" } or ""
-  local found, declared = controls.infer(ctx, text)
-  if #found >= #ctx.state.controls then ctx.state.controls = found end
-  ctx.state.declared = ctx.state.declared or declared
-  ctx:event("controls", { controls = ctx.state.controls })
-end
-
----Looks at the game's type again: many games make their canvas only when they start.
-local function update_type(ctx)
-  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
-  local kind = states and ready.game_type(states, 1)
-  if kind and kind ~= ctx.state.game_type and (kind == "canvas" or ctx.state.game_type == "unknown") then
-    ctx.state.game_type = kind
-    ctx:event("game_type", { type = kind })
-  end
-end
-
 function hooks.start(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
@@ -128,11 +94,11 @@ function hooks.start(ctx)
   state.start_summary = result.found and ("%s: %s"):format(result.method, result.target) or ("%d attempts without effect"):format(result.attempts)
   ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
-  refresh_controls(ctx)
+  observe.controls(ctx)
   -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.
   if state.failed_before_ready and not state.declared and not result.found then return decisive.decide(ctx, "failed_script") end
   ctx:shot("post_start")
-  update_type(ctx)
+  observe.game_type(ctx)
   if result.found then return true end
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
@@ -196,7 +162,7 @@ function hooks.conclude(ctx, report)
   local page_works = not ctx.page:is_closed()
   if page_works and not ctx.state.decided then
     ctx:shot("after_interaction")
-    if ctx.state.game_type then update_type(ctx) end
+    if ctx.state.game_type then observe.game_type(ctx) end
     -- A game may be much slower in play than in its menu.
     ctx.state.fps = math.min(ctx.state.fps or 60, ctx.page:frame_rate(ctx.options.frame_rate_ms) or 60)
   end

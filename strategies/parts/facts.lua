@@ -70,7 +70,9 @@ function M.of(ctx)
   if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
-    started = state.started or false, start_is_certain = state.is_certain ~= false and (state.is_certain or state.start_method == nil), auto = state.auto or not state.started, start_summary = state.start_summary,
+    started = state.started or false,
+    -- A start hook of the tester's own is taken at its word.
+    start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
     response = response, stopped = stopped,
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,

@@ -1,0 +1,46 @@
+--- Opening a game and looking at it again: what it is, what it offers.
+
+local controls = require "qa.controls"
+local decisive = require "parts.decisive"
+local ready = require "qa.ready"
+
+local M = {}
+
+---Opens the page; what did not load is decided here.
+---@return boolean? ok, any reason or error
+function M.navigate(ctx)
+  local result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
+  if result and result.status < 400 then return true end
+  if result then
+    ctx.state.load_error = { kind = "load_failed", message = ("The server answered %d for the page."):format(result.status) }
+    return decisive.decide(ctx, "load_failed")
+  end
+  if err.kind == "timeout" and err.detail and err.detail.reached and err.detail.reached ~= "" then return true end
+  if decisive.by(ctx) then return decisive.decide(ctx, ctx.state.decided) end
+  if err.kind == "timeout" or err.kind == "page_hung" then
+    ctx.state.load_error = { kind = "load_timeout", message = "The page did not load: " .. err.message }
+    return decisive.decide(ctx, "load_timeout")
+  end
+  return nil, err
+end
+
+---Looks again at what the page offers: scripts and instructions may have come with the start.
+function M.controls(ctx)
+  local text = ctx.page:content{ format = "text" } or ""
+  local found, declared = controls.infer(ctx, text)
+  if #found >= #ctx.state.controls then ctx.state.controls = found end
+  ctx.state.declared = ctx.state.declared or declared
+  ctx:event("controls", { controls = ctx.state.controls })
+end
+
+---Looks at the game's type again: many games make their canvas only when they start.
+function M.game_type(ctx)
+  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
+  local kind = states and ready.game_type(states, 1)
+  if kind and kind ~= ctx.state.game_type and (kind == "canvas" or ctx.state.game_type == "unknown") then
+    ctx.state.game_type = kind
+    ctx:event("game_type", { type = kind })
+  end
+end
+
+return M
