@@ -115,7 +115,10 @@ local function quiet_beats(bursts, rule)
     if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
   -- In a busy scene a handful of controls says little about which cells stay quiet: the tests below decide there.
-  if noisiest > rule.quiet_noise then beats = 0 end
+  local sizes = {}
+  for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
+  table.sort(sizes)
+  if noisiest > rule.quiet_noise or (sizes[math.ceil(#sizes / 2)] or 0) > rule.quiet_noise then beats = 0 end
   return beats, threshold, distinct / rule.cells
 end
 

@@ -23,10 +23,16 @@ return {
 
   ["inputs that change quiet cells twice beat their control"] = function(t)
     local bursts = {}
-    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 20), input = range(500 + i, 15) } end
+    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end
     local r = evidence.response(bursts, rule)
     t.equal(r.outcome, "yes")
     t.equal(r.beats, 4)
+  end,
+
+  ["quiet cells say nothing where the scene moves by itself"] = function(t)
+    local bursts = {}
+    for i = 1, 4 do bursts[i] = { group = "Space", control = range(i * 400, 60), input = range(3000 + i * 400, 90) } end
+    t.equal(evidence.response(bursts, rule).outcome, "unknown")
   end,
 
   ["one answer alone is not enough"] = function(t)
