@@ -101,10 +101,13 @@ HealthEvent NetworkActivity::failure(const Request& request, std::string message
 }
 
 std::optional<HealthEvent> NetworkActivity::answered(const std::string& id, const Json& params) {
-  const auto found = requests_.find(id);
-  if (found == requests_.end()) return std::nullopt;
-  Request& request = found->second;
   const Json& response = nested_field(params, "response");
+  // A parser's early request can be answered without its beginning having been told: the answer names the URL too.
+  Request untold;
+  untold.url = text_field(response, "url");
+  untold.document = untold.url;
+  const auto found = requests_.find(id);
+  Request& request = found != requests_.end() ? found->second : untold;
   const int status = static_cast<int>(number_field(response, "status"));
   if (const auto type = text_field(params, "type"); !type.empty()) request.type = type;
   if (stays_open(request.type, request.url)) request.counts = false;
