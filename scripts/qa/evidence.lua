@@ -242,14 +242,14 @@ function M.best_group(bursts)
   return best
 end
 
----How unevenly the scene moves by itself: the range of the controls' cells over their median (plus 40). Above 1 or so,
+---How unevenly the scene moves by itself: the range of the controls' cells over their median (plus 80). Above 1 or so,
 ---rounds end and begin by themselves, and a few inputs cannot be told from that.
 local function unevenness(bursts)
   if #bursts == 0 then return 0 end
   local sizes = {}
   for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
   table.sort(sizes)
-  return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 40)
+  return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
 ---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a
