@@ -31,7 +31,7 @@ return {
   jitter_ms = { default = 250, doc = "longest random pause before a burst of an animated game" },
   most_bursts = { default = 36, doc = "bursts played at most beyond interaction_ms while the answer is undecided" },
   quiet_noise = { default = 12, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
-  uneven = { default = 1.25, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
+  uneven = { default = 2.2, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
   doubt = { default = 0.02, doc = "below this p a game is not called dead" },
   alpha = { default = 0.002, doc = "chance of a false answer that each randomization test may have" },
   draws = { default = 6000, doc = "random draws per test" },
