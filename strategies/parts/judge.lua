@@ -124,7 +124,7 @@ local function check_responsive(f, add)
   end
   if r.outcome == "unknown" then
     return "unknown", ("The scene is too busy to tell input from animation (%.0f %% of it moves by itself). "
-      .. "Give metadata with successIndicators, or a strategy that reads the score.")
+      .. "Give a strategy that reads the score from the page.")
       :format(r.noise_share * 100)
   end
   if not f.declared then
