@@ -102,7 +102,10 @@ int image_save(Call& call) {
   const bool inside = call.vm.journal.is_open() && !path.empty() && path[0] != '/';
   if (inside && (path.find("..") != std::string::npos))
     throw Misuse("path must stay inside the run directory, got '" + path + "'");
-  if (inside) path = call.vm.journal.run().path() + "/" + path;
+  if (inside) {
+    call.file = path;
+    path = call.vm.journal.run().path() + "/" + path;
+  }
   const auto job = [image, path] {
     return write_file(path, image->source_png.empty() ? encode_png(*image) : image->source_png);
   };

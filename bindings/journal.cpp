@@ -55,13 +55,16 @@ Result<Journal::Json> Journal::append_event(const std::string& name, const Json&
   return Json::parse(text, nullptr, false);
 }
 
-void Journal::append_operation(const std::string& op, const std::string& args, const Error* error, double ms) {
+void Journal::append_operation(const std::string& op, const std::string& args, const std::string& file,
+                               const Error* error, double ms) {
   if (reopened_) return;
   Json entry = line(op, ms);
   entry["args"] = Json::parse(args, nullptr, false);
   if (error) {
     entry["ok"] = false;
     entry["err"] = Json{{"kind", kind_name(error->kind)}, {"message", error->message}};
+  } else if (!file.empty()) {
+    entry["files"].push_back(file);
   }
   const auto written = run_->append(dump_json(entry));
   if (written || failed_) return;

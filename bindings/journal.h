@@ -30,7 +30,8 @@ class Journal {
   /// A line of op "event"; the line as it was written.
   Result<Json> append_event(const std::string& name, const Json& data);
   /// A finished primitive. `args` is JSON text. A line that cannot be written is reported once through on_failure.
-  void append_operation(const std::string& op, const std::string& args, const Error* error, double ms);
+  void append_operation(const std::string& op, const std::string& args, const std::string& file, const Error* error,
+                        double ms);
 
   std::function<void(const Error&)> on_failure;
 

@@ -205,8 +205,20 @@ end
 
 local bodies = {}
 
+---A script requires modules beside it, as a strategy file does: the same file may be both.
+local function require_beside(path)
+  local beside
+  return function(name)
+    if name == "qa" or type(name) ~= "string" or name:match "^qa%." then return require(name) end
+    beside = beside or require("qa.strategy").require_beside(path)
+    return beside(name)
+  end
+end
+
 function bodies.file(path)
-  local value = load_or_raise(path)(unpack(qa.args))
+  local chunk = load_or_raise(path)
+  getfenv(chunk).require = require_beside(path)
+  local value = chunk(unpack(qa.args))
   if type(value) == "table" and value.status == nil and value.exit_code == nil then
     local strategy = require "qa.strategy"
     if strategy.is_strategy(value) then value = strategy.run_script(value, path, qa.args) end

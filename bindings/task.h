@@ -41,6 +41,7 @@ struct Task {
   bool wait_joins = false;  ///< Waits for children: a cancelled task waits until they have ended.
   bool wait_shielded = false;
   std::string wait_op, wait_args;  ///< For the journal; args is JSON text, "" when the wait is not journalled.
+  std::string wait_file;           ///< The file that it writes into the run directory, "" for none.
   double wait_began_ms = 0;
   std::function<void()> abandon;  ///< Stops the host operation when the task stops waiting for it.
   std::optional<Outcome> outcome;

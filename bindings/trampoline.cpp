@@ -30,7 +30,7 @@ int run_guarded(lua_State* L, Function body) {
   const int level = static_cast<int>(lua_tointeger(L, lua_upvalueindex(2)));
   Failure failure;
   try {
-    Call call{L, VmState::of(L), name, level};
+    Call call{L, VmState::of(L), name, level, ""};
     return body(call);
   } catch (const Raised& raised) {
     failure.error = raised.error();

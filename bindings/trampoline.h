@@ -42,6 +42,7 @@ struct Call {
   VmState& vm;
   const char* name;  ///< As Lua spells it: "page:press".
   int level;         ///< Stack level of the line that a misuse points at.
+  std::string file;  ///< The file of the run directory that a waiting primitive writes, for the journal.
 };
 
 using Function = int (*)(Call&);

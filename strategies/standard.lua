@@ -12,6 +12,7 @@ local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
 local observe = require "parts.observe"
+local rounds = require "parts.rounds"
 
 local lists = {}
 for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
@@ -42,11 +43,7 @@ function hooks.prepare(ctx)
   ctx:shot("initial_load")
   if result.blank then return decisive.decide(ctx, "blank_screen") end
   if state.refusal and result.type ~= "canvas" then return decisive.decide(ctx, "webgl_unavailable") end
-  state.fps = ctx.page:frame_rate(ctx.options.frame_rate_ms)
-  if state.fps and state.fps > 0 then
-    -- A window shows at least five frames, so that slow games are given the time that they need to answer.
-    state.window_ms = math.floor(math.max(ctx.options.window_ms, math.min(ctx.options.most_window_ms, 5000 / state.fps)))
-  end
+  observe.frame_rate(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
   state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
   ctx:event("controls", { controls = state.controls })
@@ -63,6 +60,7 @@ local function burst(ctx, move)
   if not result then return nil, err end
   result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
+  state.revived = state.revived or state.reloaded and not result.still
   state.still_bursts = result.still and (state.still_bursts or 0) + 1 or 0
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)
@@ -103,14 +101,8 @@ function hooks.start(ctx)
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
 
----Starts once more: a round may have ended, or the start may have had a second level.
-local function start_again(ctx)
-  ctx.state.started_again = true
-  -- Now "restart" and "play again" are what starts a game.
-  ctx.state.is_restart = true
-  -- In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
-  cascade.run(ctx, function() return true end, function() return decisive.by(ctx) end, ctx.options.restart_ms)
-end
+---What the metadata says about testing this game.
+local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy or {} end
 
 ---The next move: in turn, but every second one from the kind of input that has changed most so far.
 local function next_move(state)
@@ -128,49 +120,56 @@ local function next_move(state)
   return move
 end
 
+---Ends the play: what takes its time is measured here, so that `conclude` has only to judge.
+local function leave(ctx, reason)
+  local state = ctx.state
+  if not state.decided and not ctx.page:is_closed() then
+    ctx:shot("after_interaction")
+    if state.game_type then observe.game_type(ctx) end
+    observe.frame_rate(ctx)
+    state.facts = facts.of(ctx)
+  end
+  return false, reason
+end
+
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
-  if decisive.by(ctx) then return false, state.decided end
+  if decisive.by(ctx) then return leave(ctx, state.decided) end
   if not state.play_from then
-    state.play_from = qa.now_ms()
     ctx:phase("gameplay_simulation")
+    -- C-016: what the metadata knows of the game's start-up time comes on top of the probe.
+    qa.sleep(testing(ctx).waitBeforeInteraction or 0)
+    state.play_from = qa.now_ms()
+    rounds.begin(ctx)
   end
   if not state.moves or state.next_move > #state.moves then
     state.round = state.round + 1
     state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
+    observe.game_type(ctx)
+    observe.frame_rate(ctx)
   end
   local move = next_move(state)
   local moved, err = burst(ctx, move)
-  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return false, state.decided end
-  if moved == nil then return false, err and err.kind or "error" end
+  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leave(ctx, state.decided) end
+  if moved == nil then return leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
-  local interaction = ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.interactionDuration or options.interaction_ms
+  local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
-  local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
-  if not state.started_again and #state.bursts >= options.late_bursts and silent >= interaction / 2 then
-    start_again(ctx)
-    state.moves = nil
-  end
-  local dead = state.still_bursts >= options.dead_bursts and state.started_again and state.round > 1
+  if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
+  local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
     and (state.was_animated or state.failed_before_ready)
-  if dead then return false, "no_more_effect" end
-  if elapsed >= interaction and facts.is_clear(ctx) then return false, "interaction_complete" end
+  if dead then return leave(ctx, "no_more_effect") end
+  if elapsed >= interaction and facts.is_clear(ctx) then return leave(ctx, "interaction_complete") end
   return true
 end
 
 function hooks.conclude(ctx, report)
-  local page_works = not ctx.page:is_closed()
-  if page_works and not ctx.state.decided then
-    ctx:shot("after_interaction")
-    if ctx.state.game_type then observe.game_type(ctx) end
-    -- A game may be much slower in play than in its menu.
-    ctx.state.fps = math.min(ctx.state.fps or 60, ctx.page:frame_rate(ctx.options.frame_rate_ms) or 60)
-  end
   ctx:phase("analysis")
-  local verdict = judge.judge(facts.of(ctx))
+  -- A run that was cut short has no facts of its play yet.
+  local verdict = judge.judge(ctx.state.facts or facts.of(ctx))
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
-  if page_works and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang" then ctx:shot("final_state") end
+  if not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang" then ctx:shot("final_state") end
   report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
   return report
 end

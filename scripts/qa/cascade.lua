@@ -57,7 +57,7 @@ end
 M.kinds = {}
 
 function M.kinds.selectors(ctx, rung, scene)
-  local attempts = {}
+  local ranked = {}
   local wanted = table.concat(ctx.lists[rung.list], ",")
   local found = ctx.page:probe("locate", { selector = wanted, all = true }, { timeout_ms = 2000 }) or {}
   for _, frame in ipairs(found) do
@@ -67,10 +67,19 @@ function M.kinds.selectors(ctx, rung, scene)
         { "start", "play", "begin" }) or words.first_match(text, ctx.lists.start_words)
       local small = item.width * item.height < 0.4 * scene.area
       if item.visible and named and small and not words.first_match(text, ctx.lists.not_start_words) then
-        attempts[#attempts + 1] = mouse_attempt(rung.id, item)
+        local _, whole = words.rank(short(item.text ~= "" and item.text or item.name, 60), ctx.lists.start_words)
+        ranked[#ranked + 1] = { item = item, order = whole and 0 or 1, area = item.width * item.height, i = #ranked }
       end
     end
   end
+  -- A button that says just "Play" comes before the panel around it.
+  table.sort(ranked, function(a, b)
+    if a.order ~= b.order then return a.order < b.order end
+    if rung.whole_word and a.area ~= b.area then return a.area < b.area end
+    return a.i < b.i
+  end)
+  local attempts = {}
+  for i, entry in ipairs(ranked) do attempts[i] = mouse_attempt(rung.id, entry.item) end
   return attempts
 end
 
@@ -227,10 +236,12 @@ function M.try(ctx, attempt)
   local limit = math.max(attempt.is_probe and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
-  -- In a scene that moves by itself a start must last: what leaves its band once comes back.
-  if changed and #noise > 0 and not dom then
+  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away lasts, too.
+  if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
     local later = page:watch(window_ms)
-    changed = later ~= nil and #evidence.novel(later, band, ctx.options.margin) >= limit
+    local passing = evidence.lasting(control, ctx.state.band, ctx.options.margin)
+    changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
+      or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + 3 * passing)
   end
   if changed then
     ctx.state.band = nil

@@ -24,6 +24,16 @@ function M.novel(window, control, margin)
   return cells
 end
 
+---Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
+---@return integer count
+function M.lasting(window, band, margin)
+  local n, byte = 0, string.byte
+  for i = 1, math.min(#window.low, #band.low) do
+    if byte(window.low, i) > byte(band.high, i) + margin or byte(window.high, i) < byte(band.low, i) - margin then n = n + 1 end
+  end
+  return n
+end
+
 ---The band that covers both windows.
 function M.band(a, b)
   if not a then return { low = b.low, high = b.high } end
@@ -225,6 +235,44 @@ local function page_test(bursts, draws, random)
   end, draws, random)
 end
 
+---Columns of the grid; cells are row major.
+local columns = 128
+---Around a click, in cells: what a player would call "there".
+local reach, spot_cells = 3, 3
+
+local function touches(cells, spot)
+  local n = 0
+  for _, cell in ipairs(cells) do
+    local column, row = (cell - 1) % columns, math.floor((cell - 1) / columns)
+    if math.abs(column - spot.column) <= reach and math.abs(row - spot.row) <= reach then n = n + 1 end
+  end
+  return n >= spot_cells
+end
+
+---Does the picture change where the pointer clicks? How often it does so without input is read off all controls at all
+---the clicked spots; p is the upper tail of the binomial distribution.
+local function spot_test(bursts)
+  local clicks, hits, noise, pairs_seen = 0, 0, 0, 0
+  for _, burst in ipairs(bursts) do
+    if burst.spot then
+      clicks = clicks + 1
+      for _, other in ipairs(bursts) do
+        pairs_seen = pairs_seen + 1
+        if touches(other.control, burst.spot) then noise = noise + 1 end
+      end
+      if touches(burst.input, burst.spot) and not touches(burst.control, burst.spot) then hits = hits + 1 end
+    end
+  end
+  if hits < 2 then return 1 end
+  local rate, term, below = (noise + 0.5) / (pairs_seen + 1), 1, 0
+  term = (1 - rate) ^ clicks
+  for k = 0, hits - 1 do
+    below = below + term
+    term = term * (clicks - k) / (k + 1) * rate / (1 - rate)
+  end
+  return math.max(0, 1 - below)
+end
+
 ---The kind of input that has changed most so far, and more than the controls.
 ---@return string? group
 function M.best_group(bursts)
@@ -252,8 +300,8 @@ local function unevenness(bursts)
   return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
----Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group}: the novel cells of a
----window without and of one with input, whether the page's text or structure changed, and the kind of input.
+---Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group, spot}: the novel cells of a
+---window without and of one with input, whether the page's text or structure changed, the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
 ---doubt: number, draws: integer, enough: integer, quiet_noise: integer, uneven: number}
@@ -273,7 +321,7 @@ function M.response(bursts, rule)
     return seed / 2147483647
   end
   for _, test in ipairs{ { "amount of change", count_test }, { "place of change", place_test }, { "one kind of input", group_test },
-    { "change of the page", page_test } } do
+    { "change of the page", page_test }, { "change at the clicked spot", spot_test } } do
     local p = #bursts >= rule.repeats and test[2](bursts, rule.draws, random) or 1
     if p < result.p then result.p, result.by = p, test[1] end
   end

@@ -157,7 +157,7 @@ function M.describe(move)
 end
 
 ---One burst: pointer in place, control, control, input; all three windows equally long.
----@return table? burst {control, input, still = boolean, err?}
+---@return table? burst {group, spot?, control, input, control_dom, input_dom, still, animated, err?}, see evidence.response
 function M.burst(ctx, move)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
@@ -182,8 +182,10 @@ function M.burst(ctx, move)
   local window = qa.all(function() return page:watch(ms) end, function() acted, act_err = M.act(page, move) return acted end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
   local dom3 = cascade.signature(page)
+  local spot = move.action == "click" and
+    { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
-    group = M.group(move),
+    group = M.group(move), spot = spot,
     control = evidence.novel(control, before, margin), control_dom = dom1 ~= nil and dom2 ~= nil and dom1 ~= dom2,
     input = evidence.novel(window, control, margin), input_dom = cascade.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,

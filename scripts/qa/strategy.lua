@@ -97,6 +97,13 @@ function run_chunk(loader, path, roots)
   return value
 end
 
+---The `require` of a script that runs by itself; its modules stay loaded for as long as the function lives.
+---@param path string
+---@return fun(name: string): any
+function M.require_beside(path)
+  return make_require({ seen = {}, files = {}, modules = {} }, roots_of(path))
+end
+
 ---A shipped part by name, as a strategy file would require it; for specs.
 ---@param name string "judge"
 ---@return any

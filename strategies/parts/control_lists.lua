@@ -22,10 +22,11 @@ return {
     "KeyQ", "Pause", "Minus", "Equal" },
 
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
+  -- In the order of play: what gets a player going (forward, jump, rotate) comes first.
   alias_rows = {
-    { action = "left", "ArrowLeft", "KeyA", "KeyH", "KeyJ" }, { action = "right", "ArrowRight", "KeyD", "KeyL" },
-    { action = "up", "ArrowUp", "KeyW", "KeyK", "KeyI" }, { action = "down", "ArrowDown", "KeyS" },
-    { action = "fire", "Space" }, { action = "confirm", "Enter" },
+    { action = "up", "ArrowUp", "KeyW", "KeyK", "KeyI" }, { action = "right", "ArrowRight", "KeyD", "KeyL" },
+    { action = "fire", "Space" }, { action = "left", "ArrowLeft", "KeyA", "KeyH", "KeyJ" },
+    { action = "down", "ArrowDown", "KeyS" }, { action = "confirm", "Enter" },
   },
 
   -- C-019: what is cycled when nothing is known.

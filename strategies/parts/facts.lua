@@ -3,7 +3,7 @@
 local qa = require "qa"
 local decisive = require "parts.decisive"
 local evidence = require "qa.evidence"
-local words = require "qa.words"
+local rounds = require "parts.rounds"
 
 local M = {}
 
@@ -65,7 +65,6 @@ function M.of(ctx)
   local stopped = has_stopped(ctx, bursts)
   if stopped then response.outcome = "yes" end
   local still_at_end = (state.still_bursts or 0) >= 1
-  local page_text = not state.decided and ctx.page:content{ format = "text" } or ""
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local alive
@@ -81,7 +80,8 @@ function M.of(ctx)
         response.by and (" by " .. response.by) or "", response.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
-    game_over = words.first_match(page_text:gsub("%s+", " "), ctx.lists.game_over_words) ~= nil,
+    game_over = not state.decided and rounds.is_over(ctx),
+    was_hung = state.decided ~= "hang" and (ctx.page:health().counts.hang or 0) > 0, revived = state.revived or false,
     alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
     no_answer = state.no_answer or false, recovered = state.decided ~= "hang" and not ctx.page:health().hung,
   }

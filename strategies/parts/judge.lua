@@ -9,7 +9,7 @@ M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10
 M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
 M.most_penalty = 25
 M.slow_fps = 12
-M.too_slow_fps = 4  -- below this a missing answer may still be on its way
+M.too_slow_fps = 8  -- below this a missing answer may still be on its way
 
 -- First matching kind is the first issue: causes before effects.
 M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed", "webgl_unavailable", "request_failed", "exception",
@@ -107,14 +107,20 @@ local function check_responsive(f, add)
     return "unknown", ("The game makes only %.1f frames per second here, too few to see its answers. Run it on a machine with a GPU, or --headed.")
       :format(f.fps)
   end
-  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not f.game_over and not cause_of_death(f) then
+  if f.game_over and not cause_of_death(f) then
+    return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
+  end
+  if f.was_hung and not cause_of_death(f) then
+    return "unknown", "The page stopped answering for a while as the game went on, so its silence proves little. Run it on a faster machine, or --headed."
+  end
+  if f.revived and not cause_of_death(f) then
+    return "unknown", "The game plays on after a new start, but stops before it can be judged. Give metadata, or a step hook that plays it."
+  end
+  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not cause_of_death(f) then
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
   if cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2 and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
-  if f.game_over and f.still_at_end and f.was_animated then
-    return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
-  end
   if r.outcome == "unknown" and r.inputs == 0 then
     return "unknown", "No input was tried before the run ended. Give it more time."
   end

@@ -33,6 +33,19 @@ function M.controls(ctx)
   ctx:event("controls", { controls = ctx.state.controls })
 end
 
+---Counts frames. A game may be much slower in play than in its menu, so rates in play replace those before it; the median counts.
+---A window shows at least five frames, so that slow games are given the time that they need to answer.
+function M.frame_rate(ctx)
+  local state, options = ctx.state, ctx.options
+  local fps = ctx.page:frame_rate(options.frame_rate_ms)
+  if not fps or fps <= 0 then return end
+  if not state.rates or state.play_from and not state.rates.in_play then state.rates = { in_play = state.play_from ~= nil } end
+  table.insert(state.rates, fps)
+  table.sort(state.rates)
+  state.fps = state.rates[math.ceil(#state.rates / 2)]
+  state.window_ms = math.floor(math.max(options.window_ms, math.min(options.most_window_ms, 5000 / state.fps)))
+end
+
 ---Looks at the game's type again: many games make their canvas only when they start.
 function M.game_type(ctx)
   local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })

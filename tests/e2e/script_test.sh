@@ -18,6 +18,15 @@ test_what_a_script_returns_is_the_exit_code() {
   run -e 'error("x")'; expect_code 3
 }
 
+test_a_script_requires_modules_beside_it() {
+  mkdir parts
+  printf 'return { word = "beside" }\n' > parts/said.lua
+  printf 'print(require("parts.said").word, require "parts.said" == require "parts.said")\n' > says.lua
+  run says.lua
+  expect_code 0
+  expect_out '^beside.true$'
+}
+
 test_syntax_error_names_file_and_line() {
   printf 'local x =\nlocal y = 1\n' > broken.lua
   run broken.lua

@@ -21,14 +21,13 @@ struct Watched {
       health->on_event(session, method, params);
     });
     health->attach(page.session, "page");
+    // Answered after the enable commands, as a page waits for them too: a renderer that starts earlier is not watched.
+    page.call("Page.getFrameTree");
   }
 
   void open(const std::string& html) {
     const std::string url = page.page("index.html", html);
     health->expect_navigation(url);
-    // Answered after the enable commands, as the page waits for them too: a renderer that starts earlier is not
-    // watched.
-    page.send("Runtime.evaluate", {{"expression", "1"}});
     page.send("Page.navigate", {{"url", url}});
   }
   /// The first event of a kind, waited for.
