@@ -23,6 +23,9 @@ return {
   { judge, [[local kind = f.still_at_end and "frozen" or "soft_lock"]], [[local kind = "soft_lock"]], judge_spec },
   { judge, "if f.still_at_end and f.loop_alive and f.was_animated then", "if false then", judge_spec },
   { judge, "if f.fps and f.fps < M.too_slow_fps", "if false", judge_spec },
+  { judge, "if f.game_over and not", "if false and not", judge_spec },
+  { judge, "if f.was_hung and not", "if false and not", judge_spec },
+  { judge, "if f.revived and not", "if false and not", judge_spec },
   { judge, "if not f.start_is_certain then", "if false then", judge_spec },
   { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
@@ -34,6 +37,10 @@ return {
   { evidence, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
   { evidence, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/evidence_spec.lua" },
   { evidence, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "and not touches(burst.control, burst.spot)", "", "spec tests/strategies/evidence_spec.lua" },
+  { evidence, "byte(window.low, i) > byte(band.high, i) + margin", "byte(window.high, i) > byte(band.high, i) + margin",
+    "spec tests/strategies/evidence_spec.lua" },
   { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },
 
   -- Rungs of the cascade.

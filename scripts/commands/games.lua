@@ -31,8 +31,8 @@ local function compare_controls(expected, controls)
   local have, wanted, by_name = {}, 0, {}
   for _, control in ipairs(controls) do
     local name = control_name(control)
-    if name then have[name] = true end
-    for _, alias in ipairs(type(control) == "table" and control.aliases or {}) do by_name[control_name(alias) or ""] = true end
+    if name then have[name] = control.aliases or {} end
+    for _, alias in ipairs(control.aliases or {}) do by_name[control_name(alias) or ""] = true end
   end
   local found, seen, extra = 0, {}, {}
   for _, entry in ipairs(expected) do
@@ -42,8 +42,11 @@ local function compare_controls(expected, controls)
       if have[name] or by_name[name] then found = found + 1 end
     end
   end
-  for name in pairs(have) do
-    if not seen[name] and not pointer[name] then extra[#extra + 1] = name end
+  for name, aliases in pairs(have) do
+    -- A control that the list knows by another of its keys is not an extra one.
+    local known = seen[name] or pointer[name]
+    for _, alias in ipairs(aliases) do known = known or seen[control_name(alias) or ""] end
+    if not known then extra[#extra + 1] = name end
   end
   table.sort(extra)
   return found, wanted, extra

@@ -238,10 +238,11 @@ function M.try(ctx, attempt)
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
   -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away lasts, too.
   if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
-    local later = page:watch(window_ms)
-    local passing = evidence.lasting(control, ctx.state.band, ctx.options.margin)
+    -- Twice as long, so that what passes by has passed.
+    local later = page:watch(2 * window_ms)
+    local passing = 3 * evidence.lasting(control, ctx.state.band, ctx.options.margin) + #noise
     changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
-      or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + 3 * passing)
+      or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
   if changed then
     ctx.state.band = nil

@@ -112,12 +112,14 @@ local function is_library(url, patterns)
   return false
 end
 
----Texts of the game's own scripts, from the browser's resource tree: no request is made.
-local function script_sources(page, library_patterns)
-  local sources, total = {}, 0
+---Texts of the game's own scripts, or of the libraries that it loads, from the browser's resource tree: no request is made.
+---@return string[] sources, boolean complete false when one could not be read
+local function script_sources(page, library_patterns, want_libraries)
+  local sources, total, complete = {}, 0, true
   local function take(frame_id, url, session)
-    if total > 4000000 or is_library(url, library_patterns) then return end
+    if total > 4000000 or is_library(url, library_patterns) ~= (want_libraries or false) then return end
     local content = page:cdp("Page.getResourceContent", { frameId = frame_id, url = url }, { frame = session, timeout_ms = 2000 })
+    complete = complete and content ~= nil
     if content and not content.base64Encoded and #content.content < 1500000 then
       total = total + #content.content
       sources[#sources + 1] = content.content
@@ -140,13 +142,26 @@ local function script_sources(page, library_patterns)
       end
     end
   end
-  return sources
+  return sources, complete
 end
 
 local function set_of(list)
   local set = {}
   for _, value in ipairs(list) do set[value] = true end
   return set
+end
+
+---What listens for keys without being part of a library: an engine's handler knows every key that any game may use.
+local function own_handlers(page, handlers, library_patterns)
+  local own, libraries, complete = {}, {}, true
+  if #handlers > 0 then libraries, complete = script_sources(page, library_patterns, true) end
+  if not complete then return {} end
+  for _, source in ipairs(handlers) do
+    local is_own = true
+    for _, library in ipairs(libraries) do is_own = is_own and not library:find(source, 1, true) end
+    if is_own then own[#own + 1] = source end
+  end
+  return own
 end
 
 ---Weights of keys -> controls: aliases folded, rarely played keys left out, strongest first.
@@ -244,7 +259,7 @@ function M.infer(ctx, text)
     end
     local named = M.named_in_text(text)
     if listens then
-      local sources = script_sources(ctx.page, ctx.lists.library_patterns)
+      local sources, complete = script_sources(ctx.page, ctx.lists.library_patterns)
       for _, source in ipairs(sources) do
         M.scan(source, found)
         for _, call in ipairs(ctx.lists.engine_calls) do
@@ -253,8 +268,8 @@ function M.infer(ctx, text)
           end
         end
       end
-      if next(found) == nil then
-        for _, source in ipairs(handlers) do M.scan(source, found) end
+      if next(found) == nil and complete then
+        for _, source in ipairs(own_handlers(ctx.page, handlers, ctx.lists.library_patterns)) do M.scan(source, found) end
       end
       for key in pairs(named) do count(found, key, found[key] and 10 or 1) end
       controls = fold_keys(found, ctx.lists, ctx.options.most_keys, named)

@@ -33,13 +33,16 @@ gone_within() { local end=$(($(now_ms) + $1)); until no_browsers; do [ "$(now_ms
 
 fixtures() {
   fresh fixtures || return
-  local expected good broken wrong
-  "$QA_HOST" fixtures "$ROOT/examples/games" > table 2> err
+  local expected good broken wrong shard
+  # Three at once: a run mostly waits.
+  for shard in 1 2 3; do "$QA_HOST" fixtures "$ROOT/examples/games" --shard "$shard/3" > "table.$shard" 2> "err.$shard" & done
+  wait
+  cat table.[123] > table
   good=$(grep -l '"status": *"pass"' "$ROOT"/examples/games/*/expected.json | wc -l)
   broken=$(grep -l '"status": *"fail"' "$ROOT"/examples/games/*/expected.json | wc -l)
   wrong=$(grep -c '^FAILED' table)
-  line fixtures "$(tail -n 1 table), $good good, $broken broken" "all as expected, at least 10 good and 15 broken" \
-    test "$wrong" -eq 0 -a "$good" -ge 10 -a "$broken" -ge 15
+  line fixtures "$(grep -c '^ok' table) as expected, $wrong not, $good good, $broken broken" "all as expected, at least 10 good and 15 broken" \
+    test "$wrong" -eq 0 -a "$(grep -c '^ok' table)" -eq $((good + broken)) -a "$good" -ge 10 -a "$broken" -ge 15
   grep '^FAILED' table
   expected=$(awk '$1 == "ok" && / (blank_screen|crash|hang|load_timeout|load_failed|request_failed|webgl_unavailable|dialog_storm|reload_loop|redirect) / { for (i = 2; i < NF; i++) if ($(i + 1) == "s") print $i }' table | median)
   line decisive_seconds "$expected" "median at most 8" at_most "$expected" 8
@@ -165,7 +168,22 @@ games() {
     line games "no checkouts: set GAMES_DIR" "30 real games" false
     return
   fi
-  "$QA_HOST" games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" 2> err
+  "$QA_HOST" games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" 2> err | tee table
+  # figure NAME PATTERN: the number that the pattern's first group catches in the summary.
+  figure() { sed -nE "s/$1/\\1/p" table | tail -n 1; }
+  at_least() { at_most "$2" "${1:-0}"; }
+  local started types pass failed recall extra unexplained
+  started=$(figure '^started ([0-9]+) of [0-9]+ that need it.*') types=$(figure '^type right .*\(([0-9.]+) %\)')
+  pass=$(figure '^pass [0-9]+ \(([0-9.]+) %\).*') failed=$(figure '^pass .* fail ([0-9]+),.*')
+  recall=$(figure '^controls recall .*\(([0-9.]+) %\).*') extra=$(figure '^controls recall .* at most ([0-9]+) extra.*')
+  unexplained=$(grep -cE ' inconclusive +[0-9]+ +[0-9.]+ *$' table)
+  line games_started "${started:-0}" "at least 12 of the 16 that need a start" at_least "$started" 12
+  line games_type_percent "${types:-0}" "at least 95" at_least "$types" 95
+  line games_failed "${failed:-?}" "none that is fine" test "${failed:-1}" -eq 0
+  line games_pass_percent "${pass:-0}" "at least 80" at_least "$pass" 80
+  line games_unexplained "$unexplained" "each inconclusive names its missing signal" test "$unexplained" -eq 0
+  line games_recall_percent "${recall:-0}" "at least 85" at_least "$recall" 85
+  line games_extra_keys "${extra:-?}" "at most 2 a game" test "${extra:-99}" -le 2
 }
 
 fixtures

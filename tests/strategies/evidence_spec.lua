@@ -76,6 +76,35 @@ return {
     t.equal(evidence.response(bursts, rule).outcome, "unknown")
   end,
 
+  ["a busy scene that changes where it is clicked has answered"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      local row = 20 + i
+      bursts[i] = { group = "click", spot = { column = 64, row = row }, control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
+        input = range((i * 61) % 800 + 1, 30 + 400 * (i % 2)) }
+      for column = 62, 66 do table.insert(bursts[i].input, row * 128 + column + 1) end
+    end
+    local r = evidence.response(bursts, rule)
+    t.equal(r.outcome, "yes")
+    t.equal(r.by, "change at the clicked spot")
+  end,
+
+  ["a click where the scene moves anyway proves nothing"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      local around = {}
+      for row = 30, 34 do for column = 60, 68 do around[#around + 1] = row * 128 + column + 1 end end
+      bursts[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {}, input = i % 2 == 1 and around or {} }
+    end
+    t.truthy(evidence.response(bursts, rule).outcome ~= "yes")
+  end,
+
+  ["what passes by does not last, what appeared does"] = function(t)
+    local band = window(flat(100), flat(120))
+    t.equal(evidence.lasting(window(paint(flat(110), 50, 7, 200), paint(flat(110), 50, 7, 220)), band, 10), 7)
+    t.equal(evidence.lasting(window(flat(110), paint(flat(110), 50, 7, 220)), band, 10), 0)
+  end,
+
   ["a scene that moves everywhere cannot be judged"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = range(1, cells), input = range(1, cells) } end

@@ -142,6 +142,18 @@ return {
     judge.weights = weights
     t.equal(poor, 50)
   end,
+  ["silence at an end screen, after a hang, or after a revival is no defect"] = function(t)
+    for _, change in ipairs{ { game_over = true }, { was_hung = true, recovered = true }, { revived = true } } do
+      change.response = no
+      local v = verdict(change)
+      t.equal(v.status, "inconclusive")
+      t.truthy(#v.missing > 0)
+    end
+  end,
+  ["a game that moved and then stopped for good is frozen, also without any answer"] = function(t)
+    local v = verdict{ response = no, was_animated = true, still_at_end = true, loop_alive = false }
+    t.equal(first_kind(v), "frozen")
+  end,
   ["C-X5: every inconclusive verdict names what is missing"] = function(t)
     for _, change in ipairs{ { response = unknown }, { response = no, started = false }, { response = no, declared = false }, { alive = nil } } do
       local v = verdict(change)
