@@ -99,6 +99,15 @@ return {
     t.truthy(evidence.response(bursts, rule).outcome ~= "yes")
   end,
 
+  ["a click on what moves by itself proves nothing"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      local there = range((5 * i + 2) * 128 + 60, 9)
+      bursts[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
+    end
+    t.truthy(evidence.response(bursts, rule).outcome ~= "yes")
+  end,
+
   ["what passes by does not last, what appeared does"] = function(t)
     local band = window(flat(100), flat(120))
     t.equal(evidence.lasting(window(paint(flat(110), 50, 7, 200), paint(flat(110), 50, 7, 220)), band, 10), 7)
