@@ -30,6 +30,7 @@ return {
     t.truthy(ready.loading_phrase("initialising audio", words))
     t.falsy(ready.loading_phrase("This game was made to show how loading sprites from a sheet works in a canvas", words))
     t.falsy(ready.loading_phrase("Download the game, reload, choose a loadout", words))
+    t.falsy(ready.loading_phrase("Reloading takes 2 s", words))
   end,
 
   ["C-015: four of seven signals within 60 s are the defaults"] = function(t)
