@@ -68,7 +68,7 @@ return {
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- Gates.
-  { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (false) return", "unit [navigate]" },
+  { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return", "unit [navigate]" },
   { "host/net/served_file.cpp",
     "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",
     "unit [static_server]" },
