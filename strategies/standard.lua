@@ -148,8 +148,9 @@ function hooks.step(ctx)
     observe.game_type(ctx)
     observe.frame_rate(ctx)
   end
-  local move = next_move(state)
+  local move, began = next_move(state), qa.now_ms()
   local moved, err = burst(ctx, move)
+  local burst_ms = qa.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leave(ctx, state.decided) end
   if moved == nil then return leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
@@ -159,7 +160,8 @@ function hooks.step(ctx)
   local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
     and (state.was_animated or state.failed_before_ready)
   if dead then return leave(ctx, "no_more_effect") end
-  if elapsed >= interaction and facts.is_clear(ctx) then return leave(ctx, "interaction_complete") end
+  -- A burst that would mostly lie beyond the time is not begun.
+  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx) then return leave(ctx, "interaction_complete") end
   return true
 end
 

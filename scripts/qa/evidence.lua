@@ -132,6 +132,12 @@ local function quiet_beats(bursts, rule)
   return beats, threshold, distinct / rule.cells
 end
 
+---Do the quiet cells alone answer? Asking this after every burst is no repeated test: nothing happens there by itself.
+---@return boolean
+function M.answers_in_quiet(bursts, rule)
+  return quiet_beats(bursts, rule) >= rule.repeats
+end
+
 ---Share of random sign flips of the differences whose statistic is at least the measured one (randomization test: under
 ---"input does nothing" control and input window of a burst are exchangeable).
 local function flip_test(n, statistic, draws, random)

@@ -18,6 +18,7 @@ end
 ---statistics need, and some more while they are undecided.
 function M.is_clear(ctx)
   local bursts, options = ctx.state.bursts, ctx.options
+  if #bursts > options.min_bursts and evidence.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts > options.min_bursts and #bursts % 4 ~= 0 then return #bursts >= options.most_bursts end
   local response = evidence.response(bursts, M.rule(ctx))
