@@ -107,9 +107,11 @@ function M.moves(ctx, scene, round)
   if #keys + #pointers == 0 then return generic_moves(ctx, scene) end
   local first, second = keys, pointers
   if not scene.has_canvas then first, second = pointers, keys end
+  -- Two of what the game is likelier to be played with for one of the other.
   local moves = {}
-  for i = 1, math.max(#first, #second) do
-    moves[#moves + 1] = first[i]
+  for i = 1, math.max(math.ceil(#first / 2), #second) do
+    moves[#moves + 1] = first[2 * i - 1]
+    moves[#moves + 1] = first[2 * i]
     moves[#moves + 1] = second[i]
   end
   return moves

@@ -23,7 +23,8 @@ function M.is_clear(ctx)
   if #bursts > options.min_bursts and #bursts % 4 ~= 0 then return #bursts >= options.most_bursts end
   local response = evidence.response(bursts, M.rule(ctx))
   if response.outcome == "yes" or #bursts >= options.most_bursts then return true end
-  return #bursts >= options.min_bursts and response.p > 0.2
+  -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
+  return #bursts >= options.min_bursts and response.p > 0.2 and response.outcome == "no" and ctx.state.is_certain == true
 end
 
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
