@@ -197,15 +197,58 @@ std::vector<std::string> OptionTable::strings(const char* key) {
 
 Rect OptionTable::rect(const char* key) {
   if (type_of(key) != LUA_TTABLE) refuse(key, "a table {x, y, width, height}");
+  const Rect rect = rect_on_top(std::string("option '") + key + "'");
+  lua_pop(call_.L, 1);
+  return rect;
+}
+
+Rect OptionTable::rect_on_top(const std::string& what) {
   const int table = lua_gettop(call_.L);
-  const std::string what = std::string("option '") + key + "'";
   const auto part = [&](const char* name) {
     return static_cast<int>(std::lround(coordinate(call_, table, what.c_str(), name)));
   };
   const Rect rect{part("x"), part("y"), part("width"), part("height")};
-  lua_pop(call_.L, 1);
   if (rect.width <= 0 || rect.height <= 0) throw Misuse(what + " must have a positive width and height");
   return rect;
+}
+
+void OptionTable::each(const char* key, const std::function<void(int)>& visit) {
+  const int type = type_of(key);
+  if (type != LUA_TNIL && type != LUA_TTABLE) refuse(key, "a list of tables");
+  const int count = type == LUA_TTABLE ? static_cast<int>(lua_objlen(call_.L, -1)) : 0;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(call_.L, -1, i);
+    if (!lua_istable(call_.L, -1)) refuse(key, "a list of tables");
+    visit(lua_gettop(call_.L));
+    lua_pop(call_.L, 1);
+  }
+  lua_pop(call_.L, 1);
+}
+
+std::vector<Rect> OptionTable::rects(const char* key) {
+  std::vector<Rect> list;
+  each(key, [&](int) { list.push_back(rect_on_top(std::string("option '") + key + "'")); });
+  return list;
+}
+
+std::pair<double, double> OptionTable::range(const char* key, double low, double high, double min, double max) {
+  const int type = type_of(key);
+  const auto take = [&](int index) {
+    if (!is_within(call_.L, index, min, max)) refuse(key, number_range(min, max) + ", or a pair of them");
+    return lua_tonumber(call_.L, index);
+  };
+  if (type == LUA_TTABLE) {
+    lua_rawgeti(call_.L, -1, 1);
+    lua_rawgeti(call_.L, -2, 2);
+    low = take(-2);
+    high = take(-1);
+    lua_pop(call_.L, 2);
+    if (low > high) refuse(key, "a pair whose first number is not the larger");
+  } else if (type != LUA_TNIL) {
+    low = high = take(-1);
+  }
+  lua_pop(call_.L, 1);
+  return {low, high};
 }
 
 }  // namespace qa::lua

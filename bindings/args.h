@@ -2,9 +2,11 @@
 // Readers of arguments and option tables. All of them throw Misuse, so a bound function reads everything first and only
 // then starts work. They never run Lua: tables are read raw, without metamethods.
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bindings/trampoline.h"
@@ -38,11 +40,18 @@ class OptionTable {
   std::vector<std::string> strings(const char* key);
   /// A table {x, y, width, height} of numbers, rounded to pixels.
   Rect rect(const char* key);
+  /// A list of such tables; none when the option is not given.
+  std::vector<Rect> rects(const char* key);
+  /// A number, or {low, high} with low <= high, all within min .. max.
+  std::pair<double, double> range(const char* key, double low, double high, double min, double max);
+  /// Calls visit(stack index) for each table of a list; not at all when the option is not given.
+  void each(const char* key, const std::function<void(int)>& visit);
   /// Pushes the value; the caller pops it.
   void push(const char* key);
 
  private:
   int type_of(const char* key);  ///< Pushes the value.
+  Rect rect_on_top(const std::string& what);
   [[noreturn]] void refuse(const char* key, const std::string& expected);
 
   Call& call_;

@@ -1,9 +1,10 @@
-// qa.image.load decode, and image:size crop grid diff save close. CPU work runs on the pool.
+// qa.image.load decode, and image:size crop resize grid hash diff find text save close. CPU work runs on the pool.
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 
 #include "bindings/args.h"
 #include "bindings/await.h"
@@ -12,9 +13,13 @@
 #include "bindings/files.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
+#include "host/image/ocr.h"
+#include "host/image/template_match.h"
 
 namespace qa::lua {
 namespace {
+
+constexpr int kFar = 1 << 20;
 
 /// Runs `job` on the pool and completes with what it returns.
 template <class T>
@@ -58,7 +63,6 @@ int image_size(Call& call) {
 
 int image_crop(Call& call) {
   const ImagePtr image = image_self(call);
-  constexpr int kFar = 1 << 20;
   const Rect part{integer_at(call, 2, "x", -kFar, kFar), integer_at(call, 3, "y", -kFar, kFar),
                   integer_at(call, 4, "width", 1, kFar), integer_at(call, 5, "height", 1, kFar)};
   const auto job = [image, part] { return crop_image(*image, part); };
@@ -66,34 +70,138 @@ int image_crop(Call& call) {
       call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
+int image_resize(Call& call) {
+  const ImagePtr image = image_self(call);
+  const Size size{integer_at(call, 2, "width", 1, kFar), integer_at(call, 3, "height", 1, kFar)};
+  const auto job = [image, size] { return resize_image(*image, size); };
+  return await<ImagePtr>(
+      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+}
+
+int push_bytes(lua_State* L, std::string& text) {
+  push_text(L, text);
+  return 1;
+}
+
 int image_grid(Call& call) {
   const ImagePtr image = image_self(call);
   const int columns = lua_isnoneornil(call.L, 2) ? 64 : integer_at(call, 2, "columns", 1, 1024);
   const int rows = lua_isnoneornil(call.L, 3) ? 36 : integer_at(call, 3, "rows", 1, 1024);
-  push_text(call.L, luma_grid(*image, columns, rows));
-  return 1;
+  const auto job = [image, columns, rows] { return Result<std::string>(luma_grid(*image, columns, rows)); };
+  return await<std::string>(
+      call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
 }
 
-int push_diff(lua_State* L, DiffResult& diff) {
-  Json regions = Json::array();
-  for (const Rect& r : diff.regions) {
-    regions.push_back({{"x", r.x}, {"y", r.y}, {"width", r.width}, {"height", r.height}});
-  }
-  push_json(L, Json{{"identical", diff.identical},
-                    {"changed_pixels", diff.changed_pixels},
-                    {"changed_ratio", diff.changed_ratio},
-                    {"regions", std::move(regions)}});
-  return 1;
+int image_hash(Call& call) {
+  const ImagePtr image = image_self(call);
+  const auto job = [image] { return Result<std::string>(fmt::format("{:016x}", difference_hash(*image))); };
+  return await<std::string>(
+      call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
+}
+
+Json box_json(int x, int y, int width, int height) {
+  return {{"x", x}, {"y", y}, {"width", width}, {"height", height}};
+}
+
+auto diff_pusher(Call& call) {
+  return [vm = &call.vm](lua_State* L, DiffResult& diff) {
+    Json regions = Json::array();
+    for (const Rect& r : diff.regions) regions.push_back(box_json(r.x, r.y, r.width, r.height));
+    push_json(L, Json{{"identical", diff.identical},
+                      {"changed_pixels", diff.changed_pixels},
+                      {"changed_ratio", diff.changed_ratio},
+                      {"regions", std::move(regions)}});
+    if (diff.highlight) {
+      vm->handles.push_image(L, diff.highlight);
+      lua_setfield(L, -2, "highlight");
+    }
+    return 1;
+  };
 }
 
 int image_diff(Call& call) {
   const ImagePtr image = image_self(call);
   const ImagePtr other = image_at(call, 2, "other");
-  OptionTable options(call, 3, {"metric"});
-  options.one_of("metric", "exact", {"exact"});
-  const auto job = [image, other] { return diff_exact(*image, *other); };
+  OptionTable options(call, 3, {"metric", "threshold", "antialias", "ignore", "highlight"});
+  DiffOptions wanted;
+  wanted.metric = options.one_of("metric", "exact", {"exact", "yiq"}) == "yiq" ? Metric::yiq : Metric::exact;
+  wanted.threshold = options.number("threshold", wanted.threshold, 0, 1);
+  wanted.antialias = options.boolean("antialias", false);
+  wanted.ignore = options.rects("ignore");
+  wanted.highlight = options.boolean("highlight", false);
+  const auto job = [image, other, wanted] { return diff_images(*image, *other, wanted); };
   return await<DiffResult>(
-      call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, push_diff);
+      call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, diff_pusher(call));
+}
+
+using Matches = std::vector<TemplateMatch>;
+
+Json match_json(const TemplateMatch& match) {
+  Json out = box_json(match.x, match.y, match.width, match.height);
+  out["scale"] = match.scale;
+  out["score"] = match.score;
+  return out;
+}
+
+int image_find(Call& call) {
+  const ImagePtr image = image_self(call);
+  const ImagePtr pattern = image_at(call, 2, "template");
+  OptionTable options(call, 3, {"scale", "threshold", "all"});
+  FindOptions wanted;
+  constexpr double kSmallest = 0.1, kLargest = 10;
+  std::tie(wanted.smallest_scale, wanted.largest_scale) = options.range("scale", 1, 1, kSmallest, kLargest);
+  wanted.threshold = options.number("threshold", wanted.threshold, 0, 1);
+  wanted.all = options.boolean("all", false);
+  const auto job = [image, pattern, wanted] { return find_template(*image, *pattern, wanted); };
+  return await<Matches>(
+      call, [&](auto done) { compute<Matches>(call.vm.loop, job, done); },
+      [all = wanted.all](lua_State* L, Matches& found) {
+        Json list = Json::array();
+        for (const TemplateMatch& match : found) list.push_back(match_json(match));
+        if (all) {
+          push_json(L, list);
+        } else if (found.empty()) {
+          lua_pushnil(L);
+        } else {
+          push_json(L, list[0]);
+        }
+        return 1;
+      });
+}
+
+OcrMask mask_of(Call& call, const std::string& name) {
+  if (name == "bright") return OcrMask::bright;
+  if (name == "luma") return OcrMask::luma;
+  if (name == "dark") return OcrMask::dark;
+  if (name == "distance") return OcrMask::distance;
+  throw Misuse(std::string(call.name) + "(): a mask is bright, luma, dark or distance, got '" + name + "'", true);
+}
+
+using Words = std::vector<OcrWord>;
+
+int image_text(Call& call) {
+  const ImagePtr image = image_self(call);
+  OptionTable options(call, 2, {"masks", "language", "allowed", "line", "confidence"});
+  OcrOptions wanted;
+  for (const std::string& name : options.strings("masks")) wanted.masks.push_back(mask_of(call, name));
+  wanted.language = options.string("language", wanted.language);
+  wanted.allowed = options.string("allowed", "");
+  wanted.is_line = options.boolean("line", false);
+  wanted.confidence = options.number("confidence", wanted.confidence, 0, 100);
+  const auto job = [image, wanted] { return read_text(*image, wanted); };
+  return await<Words>(
+      call, [&](auto done) { compute<Words>(call.vm.loop, job, done); },
+      [](lua_State* L, Words& words) {
+        Json list = Json::array();
+        for (const OcrWord& word : words) {
+          Json out = box_json(word.x, word.y, word.width, word.height);
+          out["text"] = word.text;
+          out["confidence"] = word.confidence;
+          list.push_back(std::move(out));
+        }
+        push_json(L, list);
+        return 1;
+      });
 }
 
 int image_save(Call& call) {
@@ -120,9 +228,10 @@ int image_close(Call& call) {
 
 const luaL_Reg module_waits[] = {{"load", bound<image_load>}, {"decode", bound<image_decode>}, {nullptr, nullptr}};
 const luaL_Reg image_waits[] = {
-    {"crop", bound<image_crop>}, {"diff", bound<image_diff>}, {"save", bound<image_save>}, {nullptr, nullptr}};
-const luaL_Reg image_methods[] = {
-    {"size", bound<image_size>}, {"grid", bound<image_grid>}, {"close", bound<image_close>}, {nullptr, nullptr}};
+    {"crop", bound<image_crop>}, {"resize", bound<image_resize>}, {"grid", bound<image_grid>},
+    {"hash", bound<image_hash>}, {"diff", bound<image_diff>},     {"find", bound<image_find>},
+    {"text", bound<image_text>}, {"save", bound<image_save>},     {nullptr, nullptr}};
+const luaL_Reg image_methods[] = {{"size", bound<image_size>}, {"close", bound<image_close>}, {nullptr, nullptr}};
 
 }  // namespace
 

@@ -82,7 +82,7 @@ void Handles::push_page(lua_State* L, const std::shared_ptr<Page>& page) {
 }
 
 void Handles::push_image(lua_State* L, const ImagePtr& image) {
-  image_bytes_ += image->rgba.size() + image->source_png.size();
+  image_bytes_ += image->pixels.size() + image->source_png.size();
   if (image_bytes_ > kCollectAfter) {
     image_bytes_ = 0;
     lua_gc(L, LUA_GCCOLLECT, 0);

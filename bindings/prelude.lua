@@ -171,6 +171,7 @@ qa.json.null = raw.null
 qa.internal = fill(raw.internal, nil, raw.internal_waits)
 qa.version, qa.args, qa.command = raw.version, raw.args, raw.command
 qa.load_chunk = load_chunk
+function qa.progress(page, act, opts) return require("qa.progress").measure(page, act, opts) end
 function qa.inherit(list) return require("qa.inherit").mark(list) end
 
 local methods = {}

@@ -36,6 +36,8 @@ std::string_view kind_name(ErrorKind kind) {
       return "image_too_large";
     case ErrorKind::image_size:
       return "image_size";
+    case ErrorKind::ocr_unavailable:
+      return "ocr_unavailable";
     case ErrorKind::io_error:
       return "io_error";
     case ErrorKind::process_failed:

@@ -31,6 +31,7 @@ enum class ErrorKind {
   image_decode,
   image_too_large,
   image_size,
+  ocr_unavailable,
   io_error,
   process_failed,
   browser_launch_failed,

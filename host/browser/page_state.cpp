@@ -4,6 +4,7 @@
 
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
+#include "host/browser/page_functions.h"
 
 namespace qa {
 namespace {
@@ -78,6 +79,10 @@ void Page::State::open_session(const std::string& id, Session facts) {
     send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
     send(id, "Page.addScriptToEvaluateOnNewDocument",
          dump_json({{"source", ""}, {"worldName", kHostWorld}, {"runImmediately", true}}));
+    if (options.tap_text) {
+      send(id, "Page.addScriptToEvaluateOnNewDocument",
+           dump_json({{"source", page_function("text_tap")}, {"runImmediately", true}}));
+    }
   }
   health->attach(id, type);
   send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");

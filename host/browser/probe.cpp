@@ -1,4 +1,4 @@
-// Page::probe: one in-page function in the host's world of every frame, all frames at once.
+// Page::probe: one in-page function in the host's world (tapped_text: the page's) of every frame, all frames at once.
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +16,7 @@ constexpr int kFrameContextMs = 500;  ///< A frame without a document after this
 struct Probe : std::enable_shared_from_this<Probe> {
   std::shared_ptr<Page::State> page;
   std::string source;
+  bool in_host_world = true;
   Json args;
   double deadline = 0;
   Callback<Json> done;
@@ -43,7 +44,7 @@ struct Probe : std::enable_shared_from_this<Probe> {
 
   void ask(std::size_t index) {
     const int patience = index == 0 ? left() : std::min(left(), kFrameContextMs);
-    page->with_context(kOp, frames[index].id, true, patience,
+    page->with_context(kOp, frames[index].id, in_host_world, patience,
                        [self = shared_from_this(), index](Result<WorldContext> context) {
                          if (!context) return self->answer(index, context.error());
                          self->run(index, *context);
@@ -87,6 +88,8 @@ void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string
                 Callback<Json> done) {
   auto probe = std::make_shared<Probe>();
   probe->source = std::string(page_function(name));
+  // What the text tap remembers lies in the page's own world.
+  probe->in_host_world = name != "tapped_text";
   probe->args = args_json.empty() ? Json::object() : Json::parse(args_json, nullptr, false);
   if (probe->source.empty() || probe->args.is_discarded()) {
     const Error error{ErrorKind::type_mismatch,

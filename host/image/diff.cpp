@@ -40,29 +40,6 @@ struct Tiles {
   }
 };
 
-std::uint32_t pixel_at(const std::uint8_t* row, int x) {
-  std::uint32_t pixel = 0;
-  std::memcpy(&pixel, row + static_cast<std::ptrdiff_t>(x) * 4, sizeof pixel);
-  return pixel;
-}
-
-/// Compares one row of pixels and enters what differs into its tiles. Returns the number of differing pixels.
-std::int64_t compare_row(const std::uint8_t* a, const std::uint8_t* b, int width, int y, Tiles& tiles) {
-  std::int64_t changed = 0;
-  for (int start = 0, column = 0; start < width; start += kTile, ++column) {
-    const int end = std::min(start + kTile, width);
-    int first = -1, last = -1;
-    for (int x = start; x < end; ++x) {
-      if (pixel_at(a, x) == pixel_at(b, x)) continue;
-      if (first < 0) first = x;
-      last = x;
-      ++changed;
-    }
-    if (first >= 0) tiles.at(column, y / kTile).add({first, y, last + 1, y + 1});
-  }
-  return changed;
-}
-
 /// Joins a changed tile with all changed tiles that touch it, also by a corner, and clears them.
 Box take_region(Tiles& tiles, int column, int row) {
   Box region;
@@ -98,31 +75,177 @@ std::vector<Rect> regions_of(Tiles& tiles) {
   return regions;
 }
 
+/// Calls visit(x, y) for the pixels around one, inside the image.
+template <class Visit>
+void around(const Image& image, int x, int y, Visit visit) {
+  for (int ny = std::max(y - 1, 0); ny <= std::min(y + 1, image.height - 1); ++ny) {
+    for (int nx = std::max(x - 1, 0); nx <= std::min(x + 1, image.width - 1); ++nx) {
+      if (nx != x || ny != y) visit(nx, ny);
+    }
+  }
+}
+
+bool is_at_edge(const Image& image, int x, int y) {
+  return x == 0 || y == 0 || x == image.width - 1 || y == image.height - 1;
+}
+
+const std::uint8_t* pixel_at(const Image& image, int x, int y) { return image.row(y) + x * image.channels; }
+
+/// Do at least three neighbours have the pixel's own colour? The edge of the image counts as one.
+bool has_siblings(const Image& image, int x, int y) {
+  int equal = is_at_edge(image, x, y) ? 1 : 0;
+  around(image, x, y, [&](int nx, int ny) {
+    equal += std::memcmp(pixel_at(image, x, y), pixel_at(image, nx, ny), static_cast<std::size_t>(image.channels)) == 0;
+  });
+  return equal > 2;
+}
+
+/// Is the pixel of `image` one that anti-aliasing has drawn: between a darker and a brighter neighbour, of which one
+/// lies in a flat area of both images (V. Vysniauskas, "Anti-aliased Pixel and Intensity Slope Detector", 2009)?
+bool is_antialiased(const Image& image, const Image& other, int x, int y) {
+  int equal = is_at_edge(image, x, y) ? 1 : 0;
+  double lowest = 0, highest = 0;
+  std::pair<int, int> darkest, brightest;
+  // The order of the neighbours decides between equal ones, as in pixelmatch: column by column.
+  for (int nx = std::max(x - 1, 0); nx <= std::min(x + 1, image.width - 1); ++nx) {
+    for (int ny = std::max(y - 1, 0); ny <= std::min(y + 1, image.height - 1); ++ny) {
+      if (nx == x && ny == y) continue;
+      const double delta = luma_difference(pixel_at(image, x, y), pixel_at(image, nx, ny), image.channels,
+                                           std::int64_t{y} * image.width + x);
+      if (delta == 0) {
+        if (++equal > 2) return false;
+      } else if (delta < lowest) {
+        lowest = delta;
+        darkest = {nx, ny};
+      } else if (delta > highest) {
+        highest = delta;
+        brightest = {nx, ny};
+      }
+    }
+  }
+  if (lowest == 0 || highest == 0) return false;
+  const auto is_flat = [&](const std::pair<int, int>& at) {
+    return has_siblings(image, at.first, at.second) && has_siblings(other, at.first, at.second);
+  };
+  return is_flat(darkest) || is_flat(brightest);
+}
+
+/// Two images of equal size and channels, and which of their pixels count as different.
+class Comparison {
+ public:
+  Comparison(const Image& a, const Image& b, const DiffOptions& options)
+      : a_(a),
+        b_(b),
+        options_(options),
+        kernel_(block_kernel(options.metric, a.channels, options.plain)),
+        limit_(kLargestDifference * options.threshold * options.threshold),
+        tiles_(a) {}
+
+  DiffResult run() {
+    if (options_.highlight) paint_pale();
+    for (int y = 0; y < a_.height; ++y) {
+      for (int x = 0, column = 0; x < a_.width; x += kBlock, ++column) compare_block(x, y, column);
+    }
+    DiffResult result;
+    result.changed_pixels = changed_;
+    result.identical = changed_ == 0;
+    result.highlight = picture_;
+    if (result.identical) return result;
+    result.changed_ratio =
+        static_cast<double>(changed_) / (static_cast<double>(a_.width) * static_cast<double>(a_.height));
+    result.regions = regions_of(tiles_);
+    return result;
+  }
+
+ private:
+  static constexpr double kLargestDifference = 35215;  ///< Of two colours in the YIQ metric: black and white.
+
+  void compare_block(int x, int y, int column) {
+    const int count = std::min(kBlock, a_.width - x);
+    const std::int64_t index = std::int64_t{y} * a_.width + x;
+    const std::uint8_t* left = a_.row(y) + x * a_.channels;
+    const std::uint8_t* right = b_.row(y) + x * a_.channels;
+    std::uint32_t mask = kernel_(left, right, count, index, limit_);
+    if (mask == 0) return;
+    for (const Rect& part : options_.ignore) mask &= ~covered(part, x, y);
+    if (options_.antialias) mask = without_antialiasing(mask, x, y);
+    if (mask == 0) return;
+    changed_ += __builtin_popcount(mask);
+    const int first = __builtin_ctz(mask), last = kBlock - 1 - __builtin_clz(mask);
+    tiles_.at(column, y / kTile).add({x + first, y, x + last + 1, y + 1});
+    if (picture_) paint_red(mask, x, y);
+  }
+
+  /// Bits of the block at x, y that lie in the part.
+  static std::uint32_t covered(const Rect& part, int x, int y) {
+    if (y < part.y || y - part.y >= part.height) return 0;
+    const std::int64_t from = std::clamp<std::int64_t>(std::int64_t{part.x} - x, 0, kBlock);
+    const std::int64_t to = std::clamp<std::int64_t>(std::int64_t{part.x} + part.width - x, 0, kBlock);
+    if (from >= to) return 0;
+    return static_cast<std::uint32_t>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
+  }
+
+  std::uint32_t without_antialiasing(std::uint32_t mask, int x, int y) const {
+    std::uint32_t kept = mask;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int i = __builtin_ctz(rest);
+      if (is_antialiased(a_, b_, x + i, y) || is_antialiased(b_, a_, x + i, y)) kept &= ~(1U << i);
+    }
+    return kept;
+  }
+
+  void paint_pale() {
+    picture_ = std::make_shared<Image>(a_.width, a_.height, 3);
+    for (int y = 0; y < a_.height; ++y) {
+      const std::uint8_t* from = a_.row(y);
+      std::uint8_t* to = picture_->row(y);
+      for (int x = 0; x < a_.width; ++x, from += a_.channels, to += 3) {
+        const int luma = (299 * from[0] + 587 * from[1] + 114 * from[2]) / 1000;
+        std::memset(to, 255 - (255 - luma) / 8, 3);
+      }
+    }
+  }
+
+  void paint_red(std::uint32_t mask, int x, int y) {
+    for (; mask != 0; mask &= mask - 1) {
+      std::uint8_t* to = picture_->row(y) + (x + __builtin_ctz(mask)) * 3;
+      to[0] = 255;
+      to[1] = to[2] = 0;
+    }
+  }
+
+  const Image& a_;
+  const Image& b_;
+  const DiffOptions& options_;
+  BlockKernel kernel_;
+  double limit_;
+  Tiles tiles_;
+  std::int64_t changed_ = 0;
+  std::shared_ptr<Image> picture_;
+};
+
+Image with_alpha(const Image& image) {
+  Image out(image.width, image.height, 4);
+  const std::uint8_t* from = image.pixels.data();
+  for (std::uint8_t* to = out.pixels.begin(); to != out.pixels.end(); to += 4, from += 3) {
+    std::memcpy(to, from, 3);
+    to[3] = 255;
+  }
+  return out;
+}
+
 std::string size_text(const Image& image) { return std::to_string(image.width) + "x" + std::to_string(image.height); }
 
 }  // namespace
 
-Result<DiffResult> diff_exact(const Image& a, const Image& b) {
-  if (a.width != b.width || a.height != b.height || a.rgba.size() != b.rgba.size()) {
+Result<DiffResult> diff_images(const Image& a, const Image& b, const DiffOptions& options) {
+  if (a.width != b.width || a.height != b.height) {
     return Error{ErrorKind::image_size,
                  "images of different size cannot be compared: " + size_text(a) + " and " + size_text(b), "", ""};
   }
-  DiffResult result;
-  const auto row_bytes = static_cast<std::size_t>(a.width) * 4;
-  Tiles tiles(a);
-  for (int y = 0; y < a.height; ++y) {
-    const std::uint8_t* row_a = a.rgba.data() + static_cast<std::size_t>(y) * row_bytes;
-    const std::uint8_t* row_b = b.rgba.data() + static_cast<std::size_t>(y) * row_bytes;
-    // Most rows of two frames are equal, and memcmp is many times faster than looking at pixels.
-    if (row_a == row_b || std::memcmp(row_a, row_b, row_bytes) == 0) continue;
-    result.changed_pixels += compare_row(row_a, row_b, a.width, y, tiles);
-  }
-  result.identical = result.changed_pixels == 0;
-  if (result.identical) return result;
-  result.changed_ratio =
-      static_cast<double>(result.changed_pixels) / (static_cast<double>(a.width) * static_cast<double>(a.height));
-  result.regions = regions_of(tiles);
-  return result;
+  // Two screenshots have the same channels; a picture from elsewhere may be widened.
+  if (a.channels == b.channels) return Comparison(a, b, options).run();
+  return a.channels == 3 ? Comparison(with_alpha(a), b, options).run() : Comparison(a, with_alpha(b), options).run();
 }
 
 }  // namespace qa

@@ -6,7 +6,9 @@
 #include <cstring>
 #include <limits>
 #include <utility>
+#include <vector>
 
+#include "host/image/png_decode.h"
 #include "host/image/stb_impl.h"
 
 namespace qa {
@@ -28,7 +30,7 @@ std::size_t largest_block(Size size, std::size_t compressed) {
   return padded * 8 * 2 + 2 * compressed + 65536;
 }
 
-Result<Size> size_of(std::string_view bytes) {
+Result<Size> header_size(std::string_view bytes) {
   if (bytes.empty()) return undecodable("there are none");
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return undecodable("over 2 GiB");
   Size size;
@@ -50,10 +52,11 @@ struct ColourSum {
   std::uint64_t red = 0, green = 0, blue = 0;
 };
 
-/// Adds `count` RGBA pixels. 32-bit sums hold a whole row of the largest image.
+/// Adds `count` pixels. 32-bit sums hold a whole row of the largest image.
+template <int channels>
 void add_pixels(ColourSum& sum, const std::uint8_t* pixel, int count) {
   std::uint32_t red = 0, green = 0, blue = 0;
-  for (int i = 0; i < count; ++i, pixel += 4) {
+  for (int i = 0; i < count; ++i, pixel += channels) {
     red += pixel[0];
     green += pixel[1];
     blue += pixel[2];
@@ -70,25 +73,31 @@ int cell_start(int cell, int cells, int length) {
 
 }  // namespace
 
-Result<ImagePtr> decode_image(std::string_view bytes) {
-  const auto size = size_of(bytes);
+Result<Size> read_image_size(std::string_view bytes) {
+  const auto size = header_size(bytes);
   if (!size) return size.error();
-  const std::int64_t pixels = std::int64_t{size->width} * size->height;
-  if (size->width > kMaxSide || size->height > kMaxSide || pixels > kMaxPixels) {
+  if (size->width > kMaxSide || size->height > kMaxSide || std::int64_t{size->width} * size->height > kMaxPixels) {
     return Error{ErrorKind::image_too_large,
                  "the image is " + std::to_string(size->width) + "x" + std::to_string(size->height) +
                      " pixels; at most 16384 a side and 64 megapixels are decoded",
                  "", ""};
   }
+  return size;
+}
+
+Result<ImagePtr> decode_image(std::string_view bytes) {
+  const auto size = read_image_size(bytes);
+  if (!size) return size.error();
+  if (auto decoded = decode_plain_png(bytes, *size)) return std::move(*decoded);
   const AllocationLimit limit(largest_block(*size, bytes.size()));
-  auto image = std::make_shared<Image>();
-  int channels = 0;
+  int width = 0, height = 0, channels = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
-      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()),
-                            &image->width, &image->height, &channels, STBI_rgb_alpha),
+      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()), &width,
+                            &height, &channels, STBI_rgb_alpha),
       stbi_image_free);
   if (!decoded) return undecodable("it is truncated or corrupt");
-  image->rgba.assign(decoded.get(), decoded.get() + pixels * 4);
+  auto image = std::make_shared<Image>(width, height, 4);
+  std::memcpy(image->pixels.data(), decoded.get(), image->pixels.size());
   if (bytes.substr(0, kPngSignature.size()) == kPngSignature) image->source_png = bytes;
   return ImagePtr(std::move(image));
 }
@@ -106,17 +115,52 @@ Result<ImagePtr> crop_image(const Image& image, Rect part) {
                      std::to_string(image.height) + " pixels",
                  "", ""};
   }
-  auto out = std::make_shared<Image>();
-  out->width = right - left;
-  out->height = bottom - top;
-  const auto row_bytes = static_cast<std::size_t>(out->width) * 4;
-  out->rgba.resize(row_bytes * static_cast<std::size_t>(out->height));
-  for (int y = top; y < bottom; ++y) {
-    const std::size_t from =
-        (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(left)) * 4;
-    std::memcpy(&out->rgba[static_cast<std::size_t>(y - top) * row_bytes], &image.rgba[from], row_bytes);
+  auto out = std::make_shared<Image>(right - left, bottom - top, image.channels);
+  for (int y = top; y < bottom; ++y)
+    std::memcpy(out->row(y - top), image.row(y) + left * image.channels, out->row_bytes());
+  return ImagePtr(std::move(out));
+}
+
+Result<ImagePtr> resize_image(const Image& image, Size size) {
+  if (size.width < 1 || size.height < 1 || size.width > kMaxSide || size.height > kMaxSide ||
+      std::int64_t{size.width} * size.height > kMaxPixels) {
+    return Error{ErrorKind::image_size,
+                 "cannot resize to " + std::to_string(size.width) + "x" + std::to_string(size.height) +
+                     ": a side has 1 to 16384 pixels, an image at most 64 megapixels",
+                 "", ""};
+  }
+  auto out = std::make_shared<Image>(size.width, size.height, image.channels);
+  const int channels = image.channels;
+  for (int y = 0; y < size.height; ++y) {
+    const int top = cell_start(y, size.height, image.height);
+    const int bottom = std::max(top + 1, cell_start(y + 1, size.height, image.height));
+    std::uint8_t* to = out->row(y);
+    for (int x = 0; x < size.width; ++x, to += channels) {
+      const int left = cell_start(x, size.width, image.width);
+      const int right = std::max(left + 1, cell_start(x + 1, size.width, image.width));
+      const auto count = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
+      std::uint64_t sums[4] = {};
+      for (int row = top; row < bottom; ++row) {
+        const std::uint8_t* from = image.row(row) + left * channels;
+        for (int i = 0; i < (right - left) * channels; ++i) sums[i % channels] += from[i];
+      }
+      for (int channel = 0; channel < channels; ++channel)
+        to[channel] = static_cast<std::uint8_t>((sums[channel] + count / 2) / count);
+    }
   }
   return ImagePtr(std::move(out));
+}
+
+std::uint64_t difference_hash(const Image& image) {
+  const std::string grid = luma_grid(image, 9, 8);
+  std::uint64_t hash = 0;
+  for (std::size_t row = 0; row < 8; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      const auto at = [&](std::size_t cell) { return static_cast<unsigned char>(grid[row * 9 + cell]); };
+      hash = hash << 1 | static_cast<std::uint64_t>(at(column) > at(column + 1));
+    }
+  }
+  return hash;
 }
 
 std::string luma_grid(const Image& image, int columns, int rows) {
@@ -133,11 +177,12 @@ std::string luma_grid(const Image& image, int columns, int rows) {
     const int bottom = std::max(top + 1, cell_start(row + 1, rows, image.height));
     std::fill(sums.begin(), sums.end(), ColourSum{});
     for (int y = top; y < bottom; ++y) {
-      const std::uint8_t* line = &image.rgba[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4];
+      const std::uint8_t* line = image.row(y);
       for (int column = 0; column < columns; ++column) {
         const int left = cell_start(column, columns, image.width);
         const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
-        add_pixels(sums[static_cast<std::size_t>(column)], line + left * 4, right - left);
+        const auto add = image.channels == 3 ? add_pixels<3> : add_pixels<4>;
+        add(sums[static_cast<std::size_t>(column)], line + left * image.channels, right - left);
       }
     }
     for (int column = 0; column < columns; ++column) {

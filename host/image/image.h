@@ -1,24 +1,71 @@
 #pragma once
-// Image: immutable 8-bit RGBA pixels, shared between Lua handles and pool jobs.
-// Decoding, encoding and comparing are pure functions; callers run them on the
-// pool through EventLoop::compute.
+// Image: immutable 8-bit pixels, shared between Lua handles and pool jobs. Decoding, encoding and comparing are pure
+// functions; callers run them on the pool through EventLoop::compute.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/error.h"
 
 namespace qa {
 
+/// Bytes that are written once, by whoever makes the picture: they start out undefined. kPadding bytes behind the last
+/// one may be read, so that vector loads need no special end.
+class Pixels {
+ public:
+  static constexpr std::size_t kPadding = 32;
+
+  Pixels() = default;
+  explicit Pixels(std::size_t size) : bytes_(new std::uint8_t[size + kPadding]), size_(size) {
+    std::memset(bytes_.get() + size, 0, kPadding);
+  }
+  Pixels(const Pixels& other) : Pixels(other.size_) {
+    if (size_ != 0) std::memcpy(bytes_.get(), other.bytes_.get(), size_);
+  }
+  Pixels(Pixels&& other) noexcept = default;
+  Pixels& operator=(Pixels other) noexcept {
+    bytes_.swap(other.bytes_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Pixels() = default;
+
+  std::size_t size() const { return size_; }
+  /// Leaves bytes at the end unused.
+  void shrink(std::size_t size) { size_ = size; }
+  std::uint8_t* data() { return bytes_.get(); }
+  const std::uint8_t* data() const { return bytes_.get(); }
+  std::uint8_t* begin() { return data(); }
+  std::uint8_t* end() { return data() + size_; }
+  std::uint8_t& operator[](std::size_t i) { return bytes_[i]; }
+  const std::uint8_t& operator[](std::size_t i) const { return bytes_[i]; }
+
+ private:
+  std::unique_ptr<std::uint8_t[]> bytes_;
+  std::size_t size_ = 0;
+};
+
 struct Image {
   int width = 0;
   int height = 0;
-  std::vector<std::uint8_t> rgba;  ///< Row major, 4 bytes a pixel, width * height * 4.
+  int channels = 4;  ///< 3: RGB, as Chromium's screenshots are; 4: RGBA.
+  Pixels pixels;     ///< Row major without gaps, width * height * channels bytes.
   /// The PNG this image was decoded from, so that saving a screenshot costs no encoding; may be empty.
   std::string source_png;
+
+  Image() = default;
+  Image(int pixels_wide, int pixels_high, int bytes_a_pixel)
+      : width(pixels_wide),
+        height(pixels_high),
+        channels(bytes_a_pixel),
+        pixels(row_bytes() * static_cast<std::size_t>(pixels_high)) {}
+
+  std::size_t row_bytes() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(channels); }
+  const std::uint8_t* row(int y) const { return pixels.data() + row_bytes() * static_cast<std::size_t>(y); }
+  std::uint8_t* row(int y) { return pixels.data() + row_bytes() * static_cast<std::size_t>(y); }
 };
 using ImagePtr = std::shared_ptr<const Image>;
 
@@ -31,6 +78,9 @@ struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
+/// What the header of PNG or JPEG bytes says, with the errors of decode_image.
+Result<Size> read_image_size(std::string_view bytes);
+
 /// Decodes PNG or JPEG bytes. Refuses more than 16384 pixels a side or 64 Mpx before
 /// taking memory (image_too_large); anything undecodable is image_decode.
 Result<ImagePtr> decode_image(std::string_view bytes);
@@ -41,8 +91,16 @@ std::string encode_png(const Image& image);
 /// Copy of a part; the rectangle is clipped to the image. Empty intersection: image_size.
 Result<ImagePtr> crop_image(const Image& image, Rect part);
 
+/// Copy of another size, 1..16384 a side (else image_size): the mean of the pixels that a new one covers, the nearest
+/// where it grows.
+Result<ImagePtr> resize_image(const Image& image, Size size);
+
 /// Mean luma (BT.601: 0.299 R + 0.587 G + 0.114 B) of each cell of a columns x rows grid, row major,
 /// one byte a cell. Cells cover the image without gaps; images smaller than the grid repeat pixels.
 std::string luma_grid(const Image& image, int columns, int rows);
+
+/// dHash: one bit for each of 8x8 neighbouring pairs of a 9x8 luma grid, set where the left cell is the brighter.
+/// Similar pictures differ in few bits (N. Krawetz, "Kind of Like That", 2013).
+std::uint64_t difference_hash(const Image& image);
 
 }  // namespace qa

@@ -10,9 +10,8 @@ std::string encode_png(const Image& image) {
   const auto append = [](void* out, void* bytes, int size) {
     static_cast<std::string*>(out)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
   };
-  constexpr int channels = 4;
-  if (!stbi_write_png_to_func(append, &png, image.width, image.height, channels, image.rgba.data(),
-                              image.width * channels)) {
+  if (!stbi_write_png_to_func(append, &png, image.width, image.height, image.channels, image.pixels.data(),
+                              image.width * image.channels)) {
     png.clear();
   }
   return png;

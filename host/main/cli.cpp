@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
@@ -94,6 +95,14 @@ std::int64_t parse_number(const std::string& option, const std::string& text, st
   return value;
 }
 
+/// A number from 0 to 1.
+std::optional<double> parse_share(const std::string& text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1)) return std::nullopt;
+  return value;
+}
+
 void check_shared_options(Invocation& run, const RawOptions& raw) {
   run.supervised = !raw.unsupervised;
   if (raw.max_duration.empty()) return;
@@ -161,7 +170,29 @@ bool asks_for_help(const std::vector<std::string>& words) {
 }
 
 CommandLine parse_diff(Invocation run) {
-  if (run.arguments.size() != 2) throw UsageError("diff: expected two image files: qa-host diff A B");
+  CLI::App app;
+  app.set_help_flag();
+  std::vector<std::string> files;
+  std::string metric = "exact", threshold;
+  app.add_option("files", files);
+  app.add_option("--metric", metric);
+  app.add_option("--threshold", threshold);
+  app.add_flag("--antialias", run.diff.antialias);
+  app.add_option("--highlight", run.diff.highlight);
+  parse_words(app, run.arguments);
+  if (files.size() != 2) throw UsageError("diff: expected two image files: qa-host diff A B");
+  if (metric != "exact" && metric != "yiq") throw UsageError("--metric is exact or yiq, got '" + metric + "'");
+  if (!threshold.empty()) {
+    const auto value = parse_share(threshold);
+    if (!value) throw UsageError("--threshold is a number from 0 to 1, got '" + threshold + "'");
+    run.diff.threshold = *value;
+  }
+  run.diff.perceived = metric == "yiq";
+  if (!run.diff.perceived && (!threshold.empty() || run.diff.antialias)) {
+    throw UsageError("--threshold and --antialias belong to --metric yiq");
+  }
+  run.diff.a = files[0];
+  run.diff.b = files[1];
   run.action = Invocation::Action::diff;
   run.supervised = false;
   return run;

@@ -13,6 +13,14 @@
 
 namespace qa {
 
+/// What `diff A B` is asked for.
+struct DiffRequest {
+  std::string a, b;
+  std::string highlight;  ///< PNG file to write, "" for none.
+  double threshold = 0.1;
+  bool perceived = false, antialias = false;
+};
+
 struct Invocation {
   enum class Action { script, code, command, test, diff };
 
@@ -23,6 +31,7 @@ struct Invocation {
   std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
   std::string strategy, metadata, out, browser, share;        ///< "" when not given.
   std::string reporter = "list";
+  DiffRequest diff;
   std::optional<std::int64_t> seed, max_duration_ms;
   int jobs = 1;
   bool headed = false, watch = false, jit = false, supervised = true;

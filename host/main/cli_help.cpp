@@ -19,7 +19,7 @@ commands:
   test TARGET...   play and judge; `qa-host test --help` lists its options
   check FILE       load a strategy, a script or metadata and say what is wrong with it; no browser
   recover DIR      write the report of a run that was cut short, from its journal
-  diff A B         compare two images exactly; exit 0 same, 1 different, 3 error
+  diff A B         compare two images; exit 0 same, 1 different, 3 error
   doctor           say whether this machine has what a run needs
   spec DIR         run the Lua specs (*_spec.lua) of a folder
 
@@ -80,7 +80,12 @@ constexpr ShortHelp kShort[] = {
      "usage: qa-host check FILE\n\nLoads a strategy, script or metadata file and says what is wrong; exit 0 or 3.\n"},
     {"recover", "usage: qa-host recover DIR\n\nWrites report.json of the run directory DIR again, from its journal.\n"},
     {"diff",
-     "usage: qa-host diff A B\n\nCompares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.\n"},
+     "usage: qa-host diff A B [options]\n\nCompares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 "
+     "error.\n\n"
+     "  --metric exact|yiq   any difference counts (default), or what is seen, as pixelmatch counts it\n"
+     "  --threshold T        with yiq: 0 to 1, default 0.1\n"
+     "  --antialias          with yiq: leave out pixels that differ only by anti-aliasing\n"
+     "  --highlight FILE     write a PNG with what differs in red\n"},
     {"doctor", "usage: qa-host doctor\n\nChecks the browser, fonts and folders of this machine; exit 0 or 4.\n"},
     {"spec", "usage: qa-host spec DIR...\n\nRuns every *_spec.lua below DIR; exit 0 when all pass, 1 otherwise.\n"},
 };

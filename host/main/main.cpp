@@ -97,7 +97,7 @@ int run_program(std::vector<std::string> words) {
     LifeLine line(role.fd, role.parent);
     return run_worker(run, line, role.index, role.count);
   }
-  if (run.action == Invocation::Action::diff) return run_diff(run.arguments[0], run.arguments[1]);
+  if (run.action == Invocation::Action::diff) return run_diff(run.diff);
   return run.supervised ? supervise(supervisor_options(run, words)) : run_here(run);
 }
 

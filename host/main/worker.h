@@ -11,6 +11,6 @@ namespace qa {
 int run_worker(const Invocation& run, LifeLine& line, int index, int count);
 
 /// `diff A B`: native, no Vm. Prints changed pixels, ratio and regions; 0 same, 1 different, 3 error.
-int run_diff(const std::string& a, const std::string& b);
+int run_diff(const DiffRequest& request);
 
 }  // namespace qa

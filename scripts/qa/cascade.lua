@@ -3,6 +3,7 @@
 
 local qa = require "qa"
 local evidence = require "qa.evidence"
+local eyes = require "qa.eyes"
 local words = require "qa.words"
 
 local M = {}
@@ -13,7 +14,7 @@ local function short(text, limit)
 end
 
 local function describe(item)
-  local name = item.tag or "element"
+  local name = item.tag or "text"
   if item.id and item.id ~= "" then name = name .. "#" .. item.id end
   local text = short(item.text ~= "" and item.text or item.name, 40)
   return text ~= "" and ("%s %q"):format(name, text) or name
@@ -47,10 +48,17 @@ local function into_view(page, item)
 end
 
 local function usable(ctx, item, seen)
+  if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
   if item.disabled or item.covered or leaves_page(item, ctx.url) then return false end
   if item.width < 8 or item.height < 8 then return false end
   local key = ("%s@%d,%d"):format(describe(item), item.x, item.y)
   return not seen[key], key
+end
+
+---What can be read off the pixels of a scene with a canvas: read when a rung asks for it, once.
+local function pixels(ctx, scene)
+  scene.pixels = scene.pixels or scene.has_canvas and ctx.options.read_pixels and eyes.read(ctx.page) or {}
+  return scene.pixels
 end
 
 ---One function a kind of rung: (ctx, rung, scene) -> attempts. `scene` is {clickables, text}.
@@ -86,7 +94,7 @@ end
 function M.kinds.words(ctx, rung, scene)
   local ranked = {}
   if rung.again and not ctx.state.is_restart then return {} end
-  for _, item in ipairs(scene.clickables) do
+  for _, item in ipairs(rung.pixels and pixels(ctx, scene) or rung.painted and scene.painted or scene.clickables) do
     local text = short(item.text ~= "" and item.text or item.name, 60):lower()
     local rank, whole = words.rank(text, ctx.lists[rung.list])
     local refused = not rung.clears and not rung.again and words.first_match(text, ctx.lists.not_start_words)
@@ -106,13 +114,14 @@ end
 
 function M.kinds.instructions(ctx, rung, scene)
   local attempts = {}
-  for _, order in ipairs(words.instructions(scene.text, ctx.lists.instruction_patterns)) do
+  local text = rung.pixels and eyes.lines(pixels(ctx, scene)) or scene.text
+  for _, order in ipairs(words.instructions(text, ctx.lists.instruction_patterns)) do
     if order.action == "key" then
       attempts[#attempts + 1] = key_attempt(rung.id, order.key, ctx.options.hold_ms)
     elseif order.action == "any_key" then
       attempts[#attempts + 1] = key_attempt(rung.id, "Space", ctx.options.hold_ms)
     else
-      local at = ctx.page:find{ text = order.phrase } or scene.centre
+      local at = ctx.page:find{ text = order.phrase } or rung.pixels and eyes.find(scene.pixels, order.phrase) or scene.centre
       attempts[#attempts + 1] = { method = rung.id, target = order.phrase, point = { x = at.x, y = at.y },
         act = function(page) return page:mouse_click(at.x, at.y, {}) end }
     end
@@ -171,7 +180,8 @@ end
 ---What the page offers now.
 function M.scene(ctx)
   local clickables = ctx.page:clickables{ limit = 120 } or {}
-  local text = ctx.page:content{ format = "text" } or ""
+  local painted = eyes.painted(ctx.page)
+  local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
   local states = ctx.page:probe("page_state", {}, { timeout_ms = 2000 }) or {}
   local centre, best, board = { x = ctx.width / 2, y = ctx.height / 2 }, 0, nil
   for _, frame in ipairs(states) do
@@ -188,7 +198,7 @@ function M.scene(ctx)
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
   ctx.state.board_cells = best > 0 and board and M.clip(ctx, board).width * M.clip(ctx, board).height / (ctx.width * ctx.height) * 9216 or nil
-  return { clickables = clickables, text = text, centre = centre, area = ctx.width * ctx.height, board = M.clip(ctx, board),
+  return { clickables = clickables, painted = painted, text = text, centre = centre, area = ctx.width * ctx.height, board = M.clip(ctx, board),
     has_canvas = best > 0 }
 end
 
@@ -261,12 +271,14 @@ end
 function M.run(ctx, is_started, is_decided, limit_ms)
   local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
-  local index = 1
+  local index, read_before = 1, nil
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
     local rung = ctx.lists.start_cascade[index]
     local scene = M.scene(ctx)
     local again = false
+    -- Reading pixels takes its time: what was read holds until an attempt has an effect.
+    scene.pixels = read_before
     for _, attempt in ipairs(M.kinds[rung.kind](ctx, rung, scene)) do
       if qa.now_ms() > deadline or is_decided() then return result end
       local item = attempt.item
@@ -302,7 +314,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
       end
     end
     -- After an effect the page is another one: start over with its own buttons.
-    index = again and 1 or index + 1
+    index, read_before = again and 1 or index + 1, not again and scene.pixels or nil
   end
   return result
 end

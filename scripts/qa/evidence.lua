@@ -270,8 +270,8 @@ local function spot_test(bursts)
     end
   end
   if hits < 2 then return 1 end
-  local rate, term, below = (noise + 0.5) / (pairs_seen + 1), 1, 0
-  term = (1 - rate) ^ clicks
+  local rate, below = (noise + 0.5) / (pairs_seen + 1), 0
+  local term = (1 - rate) ^ clicks
   for k = 0, hits - 1 do
     below = below + term
     term = term * (clicks - k) / (k + 1) * rate / (1 - rate)

@@ -1,6 +1,7 @@
 -- Page methods that are sequences of primitives: waiting for a target to be
 -- actionable, then one input. The prelude forwards page:click(...) and the rest here.
 local qa = require "qa"
+local eyes = require "qa.eyes"
 local failure = require "qa.failure"
 local spelling = require "qa.spelling"
 
@@ -67,7 +68,14 @@ local function locate(page, op, query)
   return best
 end
 
-local function find(page, op, target)
+---What is written on a canvas has no element of its own: it can be clicked where it stands.
+local function on_canvas(item)
+  return { x = item.x, y = item.y, width = item.width, height = item.height, text = item.text, visible = true, enabled = true, covered = false,
+    in_viewport = true }
+end
+
+---Searches the document, then what is painted, then, when `pixels`, the picture itself.
+local function find(page, op, target, pixels)
   local query = query_of(op, target)
   if not query then
     return { x = target.x, y = target.y, width = 0, height = 0, visible = true, enabled = true, covered = false, in_viewport = true }
@@ -76,12 +84,14 @@ local function find(page, op, target)
   -- Scrolling moved the frame's own box as well, so its offset is read again.
   if found and found.scrolled then found, err = locate(page, op, query) end
   if found or err then return found, err end
+  local painted = query.text and (eyes.find(eyes.painted(page), query.text) or pixels and eyes.find(eyes.read(page), query.text))
+  if painted then return on_canvas(painted) end
   return nil, failure.new("element_not_found", ("nothing matches %s"):format(words_of(target)), op)
 end
 
 ---@return table?, qa.Error?
 function M.find(page, target)
-  local found, err = find(page, "page:find", target)
+  local found, err = find(page, "page:find", target, true)
   if not found and err.kind == "element_not_found" then
     err.detail = { there = nearest_names(page, target) }
   end
@@ -106,7 +116,8 @@ local function wait_actionable(page, op, target, opts)
   local deadline = qa.now_ms() + (opts.timeout_ms or DEFAULT_TIMEOUT_MS)
   local reason, previous
   while true do
-    local found, err = find(page, op, target)
+    -- Pixels are read once, at the end of the wait.
+    local found, err = find(page, op, target, qa.now_ms() >= deadline)
     if found then
       reason = obstacle(found, opts)
       if not reason and opts.stable and not same_place(previous, found) then reason = "it moves" end

@@ -3,6 +3,7 @@
 
 local qa = require "qa"
 local evidence = require "qa.evidence"
+local eyes = require "qa.eyes"
 
 local M = {}
 
@@ -49,7 +50,7 @@ end
 ---One reading of all signals.
 ---@param ctx table
 ---@param previous table? the reading before, for what must hold over time
----@return table? reading {type, signals, loader, painted, text, signature, states}
+---@return table? reading {type, signals, loader, painted, text, painted_text, clickables, states, window, unchanged}
 ---@return table? err
 function M.read(ctx, previous)
   local page = ctx.page
@@ -71,8 +72,10 @@ function M.read(ctx, previous)
   end
   text = table.concat(text, "\n")
   local painted = not evidence.is_flat(window, 3)
+  local painted_text = eyes.lines(eyes.painted(page))
   local loader = M.loading_phrase(text:sub(1, 2000), ctx.lists.loading_words)
   if loader and M.is_hidden(page, loader) then loader = nil end
+  loader = loader or M.loading_phrase(painted_text:sub(1, 2000), ctx.lists.loading_words)
   local signals = {
     dom_interactive = interactive,
     network_idle = (health.network_idle_ms or 0) >= ctx.options.network_idle_ms,
@@ -88,8 +91,8 @@ function M.read(ctx, previous)
   end
   local indicator = M.indicators(ctx)
   if indicator ~= nil then signals.custom_indicators = indicator end
-  return { type = kind, signals = signals, loader = loader, painted = painted, text = text, states = states, clickables = clickables,
-    window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
+  return { type = kind, signals = signals, loader = loader, painted = painted, text = text, painted_text = painted_text,
+    states = states, clickables = clickables, window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
 end
 
 ---Is the loader's text behind the game (a canvas painted over it) or invisible?

@@ -72,6 +72,14 @@ function qa.serve(path) end
 ---@param list table
 ---@return table
 function qa.inherit(list) end
+---Did this input change the scene, or would it have changed anyway? Watches the scene without input first (2 control windows), then acts and
+---watches again. Numbers that decide, and their defaults: scripts/qa/progress.lua. method is "sequential": it shows a response, it does not
+---prove a cause.
+---@param page qa.Page
+---@param act fun(): any the input
+---@param opts? {window_ms?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, busy_share?: number, width?: integer, height?: integer}
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
+function qa.progress(page, act, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
 ---@param path string
 ---@return function? chunk
@@ -95,7 +103,7 @@ function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean} 1280 x 720 CSS pixels, scale 1
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
@@ -271,10 +279,32 @@ function Image:crop(x, y, width, height) end
 ---@param rows? integer
 ---@return string
 function Image:grid(columns, rows) end
+---Perceptual hash (dHash): 16 hex digits; similar pictures differ in few bits.
+---@return string
+function Image:hash() end
+---Another size, 1..16384 a side: the mean of the pixels that a new one covers, the nearest where it grows.
+---@param width integer
+---@param height integer
+---@return qa.Image?, qa.Error?
+function Image:resize(width, height) end
+---What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1 by default;
+---antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other sizes: image_size.
 ---@param other qa.Image
----@param opts? {metric?: "exact"}
----@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[]}?, qa.Error?
+---@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?: boolean}
+---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?: qa.Image}?, qa.Error?
 function Image:diff(other, opts) end
+---Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's size (1), threshold
+---the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the best place or nil.
+---@param template qa.Image
+---@param opts? {scale?: number|number[], threshold?: number, all?: boolean}
+---@return {x: integer, y: integer, width: integer, height: integer, scale: number, score: number}?, qa.Error?
+function Image:find(template, opts) end
+---Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one kind of text (all four by
+---default), and read one by one. line = true: the picture is one line, such as a score; allowed = "0123456789" for its digits. Words below
+---confidence (60) are left out. Without Tesseract: ocr_unavailable.
+---@param opts? {masks?: ("bright"|"luma"|"dark"|"distance")[], language?: string, allowed?: string, line?: boolean, confidence?: number}
+---@return {text: string, x: integer, y: integer, width: integer, height: integer, confidence: number}[]?, qa.Error?
+function Image:text(opts) end
 ---Writes a PNG, whatever the path ends in. A relative path is inside the run directory when a run is open.
 ---@param path string
 ---@return true?, qa.Error?

@@ -7,7 +7,8 @@ return {
     "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
     "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "html5shiv",
     "addtohomescreen",
-    "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "coquette", "^engine", "hammer", "keypress", "cookie",
+    "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "coquette", "^engine",
+    "hammer", "keypress", "cookie",
   },
 
   -- Calls of game engines that stand for a set of keys.

@@ -2,6 +2,7 @@
 
 local controls = require "qa.controls"
 local decisive = require "parts.decisive"
+local eyes = require "qa.eyes"
 local ready = require "qa.ready"
 
 local M = {}
@@ -26,7 +27,7 @@ end
 
 ---Looks again at what the page offers: scripts and instructions may have come with the start.
 function M.controls(ctx)
-  local text = ctx.page:content{ format = "text" } or ""
+  local text = eyes.text(ctx.page)
   local found, declared = controls.infer(ctx, text)
   if #found >= #ctx.state.controls then ctx.state.controls = found end
   ctx.state.declared = ctx.state.declared or declared

@@ -3,6 +3,7 @@
 local qa = require "qa"
 local cascade = require "qa.cascade"
 local decisive = require "parts.decisive"
+local eyes = require "qa.eyes"
 local observe = require "parts.observe"
 local ready = require "qa.ready"
 local words = require "qa.words"
@@ -12,7 +13,7 @@ local M = {}
 ---The words of an end screen that the page shows now.
 ---@return table<string, true>
 local function end_words(ctx)
-  local text, found = (ctx.page:content{ format = "text" } or ""):gsub("%s+", " "), {}
+  local text, found = eyes.text(ctx.page):gsub("%s+", " "), {}
   for _, word in ipairs(ctx.lists.game_over_words) do
     if words.first_match(text, { word }) then found[word] = true end
   end

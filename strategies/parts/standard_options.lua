@@ -1,6 +1,8 @@
 --- Options of the standard strategy: every number that steers it. Set one with --set name=value.
 
 return {
+  tap_text = { default = true, doc = "read what the game writes on its canvases as it draws" },
+  read_pixels = { default = true, doc = "read what stands on a canvas off its pixels when looking for a start" },
   navigation_ms = { default = 30000, doc = "longest wait for the document" },
   ready_ms = { default = 60000, doc = "longest wait for the game to be ready (C-015)" },
   ready_signals = { default = 4, doc = "signals of the seven that must hold (C-015)" },

@@ -66,10 +66,14 @@ M.blind_keys = { "Space", "Enter" }
 -- Rungs of the cascade, in order; scripts/qa/cascade.lua has one function a kind.
 M.start_cascade = {
   { id = "restart", kind = "words", list = "restart_words", again = true },
+  { id = "canvas_restart", kind = "words", list = "restart_words", again = true, painted = true },
   { id = "dom_exact", kind = "selectors", list = "exact_selectors" },
   { id = "dom_attribute", kind = "selectors", list = "attribute_selectors", whole_word = true },
   { id = "dom_text", kind = "words", list = "start_words" },
   { id = "instruction", kind = "instructions" },
+  { id = "canvas_text", kind = "words", list = "start_words", painted = true },
+  { id = "pixel_instruction", kind = "instructions", pixels = true },
+  { id = "pixel_text", kind = "words", list = "start_words", pixels = true },
   { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
   { id = "probe", kind = "already_running" },
   { id = "clickable", kind = "clickables", limit = 4 },

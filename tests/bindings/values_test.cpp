@@ -145,11 +145,10 @@ TEST_CASE("methods refuse any wrong value of self and arguments", "[bindings]") 
 
 TEST_CASE("images live in the host and are refused after close", "[bindings]") {
   VmFixture fixture;
-  Image image;
-  image.width = image.height = 8;
-  image.rgba.assign(8 * 8 * 4, 200);
+  Image image(8, 8, 4);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{200});
   fixture.write("a.png", encode_png(image));
-  image.rgba[0] = 0;
+  image.pixels[0] = 0;
   fixture.write("b.png", encode_png(image));
   REQUIRE_RUNS(fixture, "local dir = '" + fixture.folder + R"('
     local a, b = assert(qa.image.load(dir .. "/a.png")), assert(qa.image.decode(qa.fs.read(dir .. "/b.png")))

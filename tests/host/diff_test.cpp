@@ -1,8 +1,11 @@
 #include "host/image/diff.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
 
-using qa::diff_exact;
+using qa::diff_images;
 using qa::DiffResult;
 using qa::Image;
 using qa::Rect;
@@ -10,22 +13,21 @@ using qa::Rect;
 namespace {
 
 Image black(int width, int height) {
-  return {width,
-          height,
-          std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4),
-          {}};
+  Image image(width, height, 4);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{0});
+  return image;
 }
 
 void paint(Image& image, Rect part, std::size_t channel = 0) {
   for (int y = part.y; y < part.y + part.height; ++y) {
     for (int x = part.x; x < part.x + part.width; ++x) {
-      image.rgba[static_cast<std::size_t>(y * image.width + x) * 4 + channel] = 1;
+      image.row(y)[static_cast<std::size_t>(x) * 4 + channel] = 1;
     }
   }
 }
 
 DiffResult diff(const Image& a, const Image& b) {
-  const auto result = diff_exact(a, b);
+  const auto result = diff_images(a, b);
   REQUIRE(result);
   return *result;
 }
@@ -114,11 +116,129 @@ TEST_CASE("at most 64 regions are named, but every pixel is counted", "[diff]") 
 }
 
 TEST_CASE("images of different size are refused, naming both", "[diff]") {
-  const auto result = diff_exact(black(800, 600), black(801, 600));
+  const auto result = diff_images(black(800, 600), black(801, 600));
   REQUIRE_FALSE(result);
   CHECK(result.error().kind == qa::ErrorKind::image_size);
   CHECK(result.error().message.find("800x600") != std::string::npos);
   CHECK(result.error().message.find("801x600") != std::string::npos);
-  CHECK_FALSE(diff_exact(black(2, 3), black(3, 2)));
-  CHECK_FALSE(diff_exact(black(0, 0), black(1, 1)));
+  CHECK_FALSE(diff_images(black(2, 3), black(3, 2)));
+  CHECK_FALSE(diff_images(black(0, 0), black(1, 1)));
+}
+
+namespace {
+
+Image scatter(int width, int height, int channels, unsigned seed, int spread) {
+  std::mt19937 random(seed);
+  Image image(width, height, channels);
+  for (auto& byte : image.pixels)
+    byte =
+        static_cast<std::uint8_t>(128 + static_cast<int>(random() % (2U * static_cast<unsigned>(spread) + 1)) - spread);
+  return image;
+}
+
+DiffResult diff_with(const Image& a, const Image& b, const qa::DiffOptions& options) {
+  const auto result = diff_images(a, b, options);
+  REQUIRE(result);
+  return *result;
+}
+
+}  // namespace
+
+TEST_CASE("vector and plain code count the same pixels", "[diff]") {
+  for (const int channels : {3, 4}) {
+    for (const int width : {1, 3, 8, 31, 32, 33, 63, 130}) {
+      for (const int spread : {4, 16, 40, 127}) {
+        const Image a = scatter(width, 50, channels, 1, spread);
+        Image b = scatter(width, 50, channels, 2, spread);
+        if (channels == 4) {
+          for (std::size_t i = 3; i < b.pixels.size(); i += 8) b.pixels[i] = 255;
+        }
+        for (const qa::Metric metric : {qa::Metric::exact, qa::Metric::yiq}) {
+          for (const double threshold : {0.0, 0.02, 0.1, 0.5, 1.0}) {
+            INFO(width << " wide, " << channels << " channels, spread " << spread << ", threshold " << threshold);
+            qa::DiffOptions options;
+            options.metric = metric;
+            options.threshold = threshold;
+            const auto fast = diff_with(a, b, options);
+            options.plain = true;
+            CHECK(fast.changed_pixels == diff_with(a, b, options).changed_pixels);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("YIQ counts what is seen: its limits lie where the formula puts them", "[diff]") {
+  Image black_one = black(1, 1), other = black(1, 1);
+  black_one.pixels[3] = other.pixels[3] = 255;
+  qa::DiffOptions options;
+  options.metric = qa::Metric::yiq;
+  // 0.5053 * (26 grey steps)^2 = 341.6 lies below 35215 * 0.1^2 = 352.15, that of 27 above.
+  for (const auto& [grey, changed] : {std::pair{26, 0}, {27, 1}}) {
+    std::fill_n(other.pixels.begin(), 3, static_cast<std::uint8_t>(grey));
+    CHECK(diff_with(black_one, other, options).changed_pixels == changed);
+  }
+  options.threshold = 0;
+  std::fill_n(other.pixels.begin(), 3, std::uint8_t{1});
+  CHECK(diff_with(black_one, other, options).changed_pixels == 1);
+}
+
+TEST_CASE("ignored parts do not count, whole or in part", "[diff]") {
+  const Image before = black(100, 10);
+  Image after = before;
+  paint(after, {20, 2, 60, 3});
+  qa::DiffOptions options;
+  options.ignore = {{-5, -5, 35, 100}, {70, 3, 1000, 1}};
+  CHECK(diff_with(before, after, options).changed_pixels == 50 * 3 - 10);
+  options.ignore = {{0, 0, 100, 10}};
+  CHECK(diff_with(before, after, options).identical);
+}
+
+TEST_CASE("a shifted anti-aliased edge is left out, a new shape is not", "[diff]") {
+  Image before = black(40, 40);
+  for (std::size_t i = 3; i < before.pixels.size(); i += 4) before.pixels[i] = 255;
+  Image after = before;
+  for (int y = 0; y < 40; ++y) {
+    for (int x = 20; x < 40; ++x) {
+      std::fill_n(before.row(y) + x * 4, 3, std::uint8_t{255});
+      std::fill_n(after.row(y) + x * 4, 3, std::uint8_t{255});
+    }
+    std::fill_n(after.row(y) + 20 * 4, 3, static_cast<std::uint8_t>(60 + y * 3));
+  }
+  qa::DiffOptions options;
+  options.metric = qa::Metric::yiq;
+  const auto all = diff_with(before, after, options).changed_pixels;
+  options.antialias = true;
+  const auto some = diff_with(before, after, options).changed_pixels;
+  CHECK(all >= 38);
+  CHECK(some < all / 2);
+  paint(after, {5, 5, 8, 8}, 0);
+  for (int y = 5; y < 13; ++y) std::fill_n(after.row(y) + 5 * 4, 8 * 4, std::uint8_t{255});
+  CHECK(diff_with(before, after, options).changed_pixels >= some + 60);
+}
+
+TEST_CASE("the highlight picture shows what differs in red", "[diff]") {
+  const Image before = black(64, 4);
+  Image after = before;
+  paint(after, {40, 2, 2, 1});
+  qa::DiffOptions options;
+  options.highlight = true;
+  const auto result = diff_with(before, after, options);
+  REQUIRE(result.highlight);
+  const std::uint8_t* row = result.highlight->row(2);
+  CHECK((row[40 * 3] == 255 && row[40 * 3 + 1] == 0 && row[41 * 3] == 255 && row[41 * 3 + 2] == 0));
+  CHECK((row[39 * 3] == row[39 * 3 + 1] && row[39 * 3] > 200));
+}
+
+TEST_CASE("a picture with alpha compares with one without", "[diff]") {
+  const Image plain = scatter(33, 5, 3, 4, 60);
+  Image with_alpha(33, 5, 4);
+  for (std::size_t i = 0, o = 0; i < plain.pixels.size(); i += 3, o += 4) {
+    std::memcpy(&with_alpha.pixels[o], &plain.pixels[i], 3);
+    with_alpha.pixels[o + 3] = 255;
+  }
+  CHECK(diff_images(plain, with_alpha)->identical);
+  with_alpha.pixels[7] = 254;
+  CHECK(diff_images(with_alpha, plain)->changed_pixels == 1);
 }

@@ -1,9 +1,14 @@
 #include "host/image/image.h"
 
+#include <libdeflate.h>
 #include <stb/stb_image_write.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
 #include <random>
+#include <vector>
 
 #include "host/base64.h"
 
@@ -29,23 +34,44 @@ ErrorKind failure_of(std::string_view bytes) {
   return image.error().kind;
 }
 
+/// The pixels as RGBA, whatever the image holds.
+Pixels rgba(const Image& image) {
+  Pixels out;
+  for (std::size_t i = 0; i < image.pixels.size(); i += static_cast<std::size_t>(image.channels)) {
+    for (std::size_t channel = 0; channel < 4; ++channel) {
+      out.push_back(channel == 3 && image.channels == 3 ? std::uint8_t{255} : image.pixels[i + channel]);
+    }
+  }
+  return out;
+}
+
 Image solid(int width, int height, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
-  Image image{width, height, {}, {}};
-  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), {red, green, blue, 255});
+  Image image(width, height, 4);
+  for (std::size_t i = 0; i < image.pixels.size(); i += 4) {
+    image.pixels[i] = red;
+    image.pixels[i + 1] = green;
+    image.pixels[i + 2] = blue;
+    image.pixels[i + 3] = 255;
+  }
   return image;
 }
 
-Image noise(int width, int height) {
+Image noise(int width, int height, int channels = 4) {
   std::mt19937 random(3);
-  Image image{width, height, Pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4), {}};
-  for (auto& byte : image.rgba) byte = static_cast<std::uint8_t>(random());
+  Image image(width, height, channels);
+  for (auto& byte : image.pixels) byte = static_cast<std::uint8_t>(random());
   return image;
+}
+
+std::string big_endian(std::size_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+  return bytes;
 }
 
 std::string png_chunk(const std::string& type, const std::string& data) {
-  std::string chunk;
-  for (int shift = 24; shift >= 0; shift -= 8) chunk += static_cast<char>(data.size() >> shift);
-  return chunk + type + data + std::string(4, '\0');  // stb does not look at the checksum.
+  return big_endian(data.size()) + type + data +
+         std::string(4, '\0');  // Nobody looks at the checksum: zlib's own covers the pixels.
 }
 
 /// An 8x8 PNG whose zlib stream inflates to `megabytes` of zeros: one literal, then copies of 258 bytes.
@@ -99,7 +125,7 @@ TEST_CASE("PNG images of every colour type decode to the same pixels", "[image]"
     REQUIRE(image);
     CHECK((*image)->width == 2);
     CHECK((*image)->height == 2);
-    CHECK((*image)->rgba == kFour);
+    CHECK(rgba(**image) == kFour);
     CHECK((*image)->source_png == png);
   }
 }
@@ -108,7 +134,7 @@ TEST_CASE("grey images become RGBA", "[image]") {
   const auto image = decode_image(
       bytes_of("iVBORw0KGgoAAAANSUhEUgAAAAIAAAABAQAAAADcWUInAAAACklEQVR42mNwAAAAQgBBhL+OYgAAAABJRU5ErkJggg=="));
   REQUIRE(image);
-  CHECK((*image)->rgba == Pixels{0, 0, 0, 255, 255, 255, 255, 255});
+  CHECK(rgba(**image) == Pixels{0, 0, 0, 255, 255, 255, 255, 255});
 }
 
 TEST_CASE("JPEG decodes and keeps no PNG", "[image]") {
@@ -117,15 +143,15 @@ TEST_CASE("JPEG decodes and keeps no PNG", "[image]") {
     static_cast<std::string*>(out)->append(static_cast<char*>(data), static_cast<std::size_t>(size));
   };
   const Image blue = solid(33, 17, 10, 20, 200);
-  REQUIRE(stbi_write_jpg_to_func(append, &jpeg, 33, 17, 4, blue.rgba.data(), 95));
+  REQUIRE(stbi_write_jpg_to_func(append, &jpeg, 33, 17, 4, blue.pixels.data(), 95));
   const auto image = decode_image(jpeg);
   REQUIRE(image);
   CHECK((*image)->width == 33);
   CHECK((*image)->height == 17);
   CHECK((*image)->source_png.empty());
-  CHECK((*image)->rgba[0] == Approx(10).margin(4));
-  CHECK((*image)->rgba[2] == Approx(200).margin(4));
-  CHECK((*image)->rgba[3] == 255);
+  CHECK(rgba(**image)[0] == Approx(10).margin(4));
+  CHECK(rgba(**image)[2] == Approx(200).margin(4));
+  CHECK(rgba(**image)[3] == 255);
 }
 
 TEST_CASE("encoding and decoding give the same pixels", "[image]") {
@@ -133,7 +159,7 @@ TEST_CASE("encoding and decoding give the same pixels", "[image]") {
   const std::string png = qa::encode_png(image);
   const auto again = decode_image(png);
   REQUIRE(again);
-  CHECK((*again)->rgba == image.rgba);
+  CHECK(rgba(**again) == rgba(image));
   CHECK(qa::encode_png(**again) == png);
 }
 
@@ -179,7 +205,7 @@ TEST_CASE("mutated images decode or fail, and never have wrong buffers", "[image
     const auto image = decode_image(bytes);
     if (!image) continue;
     const auto pixels = static_cast<std::size_t>((*image)->width) * static_cast<std::size_t>((*image)->height);
-    CHECK((*image)->rgba.size() == pixels * 4);
+    CHECK(rgba(**image).size() == pixels * 4);
   }
 }
 
@@ -189,9 +215,11 @@ TEST_CASE("cropping clips to the image", "[image]") {
   REQUIRE(part);
   CHECK((*part)->width == 2);
   CHECK((*part)->height == 2);
-  CHECK((*part)->rgba == [&] {
-    Pixels expected(&image.rgba[(6 * 10 + 8) * 4], &image.rgba[(6 * 10 + 8) * 4] + 8);
-    expected.insert(expected.end(), &image.rgba[(7 * 10 + 8) * 4], &image.rgba[(7 * 10 + 8) * 4] + 8);
+  CHECK(rgba(**part) == [&] {
+    Pixels expected;
+    for (const int y : {6, 7}) {
+      for (int i = 0; i < 8; ++i) expected.push_back(image.row(y)[8 * 4 + i]);
+    }
     return expected;
   }());
   CHECK((*qa::crop_image(image, {-5, -5, 6, 7}))->width == 1);
@@ -210,7 +238,7 @@ TEST_CASE("the luma grid is the mean of each cell", "[image]") {
   CHECK(qa::luma_grid(solid(100, 50, 0, 255, 0), 1, 1) == std::string(1, '\x96'));  // 0.587 * 255 = 149.7
   CHECK(qa::luma_grid(solid(100, 50, 0, 0, 255), 1, 1) == std::string(1, 29));      // 0.114 * 255
   Image halves = solid(4, 2, 0, 0, 0);
-  for (const std::size_t pixel : {0, 1, 4, 6}) std::fill_n(&halves.rgba[pixel * 4], 3, std::uint8_t{200});
+  for (const std::size_t pixel : {0, 1, 4, 6}) std::fill_n(&halves.pixels[pixel * 4], 3, std::uint8_t{200});
   CHECK(qa::luma_grid(halves, 2, 1) == std::string("\x96\x32"));
   CHECK(qa::luma_grid(halves, 1, 2) == std::string("\x64\x64"));
 }
@@ -218,7 +246,7 @@ TEST_CASE("the luma grid is the mean of each cell", "[image]") {
 TEST_CASE("a grid covers every pixel of an image that it does not divide", "[image]") {
   for (int column = 0; column < 101; ++column) {
     Image image = solid(101, 1, 0, 0, 0);
-    std::fill_n(&image.rgba[static_cast<std::size_t>(column) * 4], 3, std::uint8_t{255});
+    std::fill_n(&image.pixels[static_cast<std::size_t>(column) * 4], 3, std::uint8_t{255});
     INFO(column);
     CHECK(qa::luma_grid(image, 64, 36).find_first_not_of('\0') != std::string::npos);
   }
@@ -226,8 +254,104 @@ TEST_CASE("a grid covers every pixel of an image that it does not divide", "[ima
 
 TEST_CASE("an image smaller than the grid repeats its pixels", "[image]") {
   Image image = solid(2, 1, 0, 0, 0);
-  std::fill_n(&image.rgba[4], 3, std::uint8_t{255});
+  std::fill_n(&image.pixels[4], 3, std::uint8_t{255});
   CHECK(qa::luma_grid(image, 4, 2) == std::string("\0\0\xff\xff\0\0\xff\xff", 8));
   CHECK(qa::luma_grid(Image{}, 2, 2) == std::string(4, '\0'));
   CHECK(qa::luma_grid(image, 0, 5).empty());
+}
+
+namespace {
+
+std::string zlib_of(const std::string& raw) {
+  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> packer(libdeflate_alloc_compressor(6),
+                                                                                        libdeflate_free_compressor);
+  std::string packed(libdeflate_zlib_compress_bound(packer.get(), raw.size()), '\0');
+  packed.resize(libdeflate_zlib_compress(packer.get(), raw.data(), raw.size(), packed.data(), packed.size()));
+  return packed;
+}
+
+/// A PNG whose rows use the filters given in turn, as another encoder might.
+std::string filtered_png(const Image& image, const std::string& filters) {
+  const auto size = static_cast<std::size_t>(image.channels);
+  std::string raw;
+  for (int y = 0; y < image.height; ++y) {
+    const char filter = filters[static_cast<std::size_t>(y) % filters.size()];
+    raw += filter;
+    for (std::size_t i = 0; i < image.row_bytes(); ++i) {
+      const int left = i >= size ? image.row(y)[i - size] : 0, above = y > 0 ? image.row(y - 1)[i] : 0;
+      const int corner = i >= size && y > 0 ? image.row(y - 1)[i - size] : 0;
+      const int estimate = left + above - corner;
+      const int nearest =
+          std::min({std::abs(estimate - left), std::abs(estimate - above), std::abs(estimate - corner)});
+      const int paeth = std::abs(estimate - left) == nearest    ? left
+                        : std::abs(estimate - above) == nearest ? above
+                                                                : corner;
+      const int by_filter[] = {0, left, above, (left + above) / 2, paeth};
+      raw += static_cast<char>(image.row(y)[i] - by_filter[static_cast<int>(filter)]);
+    }
+  }
+  std::string header =
+      big_endian(static_cast<std::size_t>(image.width)) + big_endian(static_cast<std::size_t>(image.height));
+  header += std::string("\x08", 1) + (image.channels == 3 ? '\2' : '\6') + std::string(3, '\0');
+  const std::string packed = zlib_of(raw);
+  const std::size_t half = packed.size() / 2;
+  return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + png_chunk("IDAT", packed.substr(0, half)) +
+         png_chunk("IDAT", packed.substr(half)) + png_chunk("IEND", "");
+}
+
+}  // namespace
+
+TEST_CASE("every filter of a PNG row is undone, with and without alpha", "[image]") {
+  for (const int channels : {3, 4}) {
+    for (const auto& [width, height] : {std::pair{1, 1}, {2, 7}, {5, 6}, {37, 11}, {64, 40}}) {
+      const Image image = noise(width, height, channels);
+      for (const std::string& filters : {std::string(1, '\0'), std::string("\1"), std::string("\2"), std::string("\3"),
+                                         std::string("\4"), std::string("\4\3\2\1\0", 5)}) {
+        INFO(width << "x" << height << " of " << channels << " channels, first filter "
+                   << static_cast<int>(filters[0]));
+        const auto decoded = decode_image(filtered_png(image, filters));
+        REQUIRE(decoded);
+        CHECK((*decoded)->channels == channels);
+        CHECK(rgba(**decoded) == rgba(image));
+      }
+    }
+  }
+}
+
+TEST_CASE("a PNG whose pixels are more or fewer than its header says is refused", "[image]") {
+  const Image image = noise(20, 20, 3);
+  std::string png = filtered_png(image, "\2");
+  for (const char height : {'\x13', '\x15'}) {
+    png[23] = height;
+    CHECK(failure_of(png) == ErrorKind::image_decode);
+  }
+}
+
+TEST_CASE("resizing takes the mean, and repeats where it grows", "[image]") {
+  Image image = solid(4, 2, 0, 0, 0);
+  std::fill_n(&image.pixels[0], 8, std::uint8_t{200});
+  const auto half = qa::resize_image(image, {2, 1});
+  REQUIRE(half);
+  const std::uint8_t expected[] = {100, 100, 100, 228, 0, 0, 0, 255};
+  CHECK(std::memcmp((*half)->row(0), expected, sizeof expected) == 0);
+  const auto twice = qa::resize_image(image, {8, 4});
+  REQUIRE(twice);
+  CHECK((*twice)->row(1)[3 * 4] == 200);
+  CHECK((*twice)->row(2)[3 * 4] == 0);
+  for (const qa::Size size : {qa::Size{0, 5}, {5, 0}, {16385, 1}, {16384, 16384}}) {
+    CHECK(qa::resize_image(image, size).error().kind == ErrorKind::image_size);
+  }
+}
+
+TEST_CASE("the perceptual hash keeps with brightness and changes with shape", "[image]") {
+  Image image = noise(90, 80, 3);
+  const auto smooth = qa::resize_image(**qa::resize_image(image, {9, 8}), {90, 80});
+  image = **smooth;
+  const std::uint64_t hash = qa::difference_hash(image);
+  Image darker = image;
+  for (auto& byte : darker.pixels) byte = static_cast<std::uint8_t>(byte * 3 / 4);
+  CHECK(__builtin_popcountll(hash ^ qa::difference_hash(darker)) <= 4);
+  Image turned = image;
+  for (int y = 0; y < 80; ++y) std::memcpy(turned.row(y), image.row(79 - y), image.row_bytes());
+  CHECK(__builtin_popcountll(hash ^ qa::difference_hash(turned)) >= 16);
 }

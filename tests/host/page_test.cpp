@@ -22,7 +22,7 @@ Result<ImagePtr> shoot(BrowserFixture& fixture, const std::shared_ptr<Page>& pag
 }
 
 std::string pixel(const Image& image, int x, int y) {
-  const std::uint8_t* at = &image.rgba[static_cast<std::size_t>(4 * (y * image.width + x))];
+  const std::uint8_t* at = image.row(y) + x * image.channels;
   return std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]);
 }
 

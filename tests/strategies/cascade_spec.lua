@@ -12,7 +12,7 @@ end
 ---Opens a page with this body, runs the cascade, and gives its result and the attempts.
 local function run(body, script, controls, state)
   local browser = assert(qa.browser.launch{})
-  local page = assert(browser:new_page{ width = 640, height = 360 })
+  local page = assert(browser:new_page{ width = 640, height = 360, tap_text = true })
   assert(page:navigate("about:blank"))
   assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new Function(script)(); return true }",
     { args = { [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body,
@@ -30,6 +30,20 @@ local function run(body, script, controls, state)
   local result = cascade.run(ctx, function() return true end, function() return false end)
   browser:close()
   return result, attempts
+end
+
+---Paints a menu whose START button does `action`; everything else on the canvas is dead.
+local function canvas_menu(action, name)
+  return ([[
+    const painted = %s, ctx = painted.getContext('2d');
+    ctx.fillStyle = '#dde'; ctx.fillRect(0, 0, 640, 360);
+    ctx.fillStyle = '#223'; ctx.fillRect(380, 220, 180, 60);
+    ctx.fillStyle = '#fff'; ctx.font = 'bold 32px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+    ctx.fillText('START', 470, 250);
+    addEventListener('mousedown', e => {
+      if (e.clientX > 380 && e.clientX < 560 && e.clientY > 220 && e.clientY < 280) { document.querySelector('canvas').remove(); %s }
+    });
+  ]]):format(name or "document.querySelector('canvas')", action)
 end
 
 return {
@@ -92,6 +106,24 @@ return {
     local result = run("<button id='start-btn'>Start</button><div id='b' style='position:absolute;width:200px;height:120px;background:#e33'></div>",
       "let x = 0; setInterval(() => { x = (x + 9) % 400; document.getElementById('b').style.transform = `translate(${x}px, 80px)` }, 30)")
     t.falsy(result.found)
+  end,
+  ["a start word on a canvas is clicked where it stands"] = function(t)
+    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", canvas_menu("go()"))
+    t.equal(result.method, "canvas_text")
+    t.equal(result.target, 'text "START"')
+  end,
+  ["a start word that only its pixels show is clicked where it stands"] = function(t)
+    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
+      "const screen = document.querySelector('canvas'), canvas = document.createElement('canvas'); canvas.width = 640; canvas.height = 360;" ..
+      canvas_menu("go()", "canvas") .. "screen.getContext('2d').drawImage(canvas, 0, 0);")
+    t.equal(result.method, "pixel_text")
+  end,
+  ["an instruction on a canvas is followed"] = function(t)
+    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
+      "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; ctx.fillText('Press S to start', 100, 90);" ..
+      "addEventListener('keydown', e => { if (e.code === 'KeyS') { document.querySelector('canvas').remove(); go() } })")
+    t.equal(result.method, "instruction")
+    t.equal(result.target, "KeyS")
   end,
   ["a link that leaves the page is never clicked"] = function(t)
     local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")

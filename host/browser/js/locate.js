@@ -46,6 +46,14 @@
     return found.slice(0, 500).map((el) => ({el, exact: true, shown: visible(el)})).sort((a, b) => b.shown - a.shown);
   };
 
+  // What a user reads of an element: its text without that of scripts and styles.
+  const legible = (el) => {
+    const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
+      node.nodeType === 1 && SILENT.test(node.tagName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    let text = '';
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node.nodeType === 3) text += node.data;
+    return squeeze(text, 200000).toLowerCase();
+  };
   // Only elements whose text contains the words are entered, so that the walk stays small on big pages.
   const smallest_with = (el, wanted, found) => {
     if (found.length >= 200 || SILENT.test(el.tagName)) return false;
@@ -53,8 +61,10 @@
     let inner = false;
     if (has)
       for (const child of el.children) inner = smallest_with(child, wanted, found) || inner;
-    if (has && !inner) found.push(el);
-    return has;
+    if (inner || !has) return has;
+    const shows = !el.firstElementChild || legible(el).includes(wanted);
+    if (shows) found.push(el);
+    return shows;
   };
   const by_text = (text) => {
     const wanted = squeeze(text, 400).toLowerCase(), found = [];

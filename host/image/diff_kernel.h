@@ -1,0 +1,33 @@
+#pragma once
+// Which of a few neighbouring pixels differ: the inner loop of image comparison, in the widest vectors that the
+// machine has (chosen once, at run time), and in plain C++.
+
+#include <cstdint>
+
+namespace qa {
+
+/// What counts as different.
+enum class Metric {
+  exact,  ///< Any channel differs.
+  yiq,  ///< The perceived difference in YIQ space is above a limit (Y. Kotsarenko, F. Ramos, "Measuring perceived color
+        ///< difference using YIQ NTSC transmission color space in mobile applications", 2010), as pixelmatch and odiff
+        ///< count it.
+};
+
+constexpr int kBlock = 32;  ///< Pixels of one call at most: a bit of the answer each.
+
+/// Squared perceived difference of two RGB(A) pixels, 0..35215; transparent ones are laid over the position's
+/// background. `index` is the pixel's position in its image, row major.
+double yiq_difference(const std::uint8_t* a, const std::uint8_t* b, int channels, std::int64_t index);
+
+/// The change in luma alone, signed: a minus b.
+double luma_difference(const std::uint8_t* a, const std::uint8_t* b, int channels, std::int64_t index);
+
+/// Bit i is set when pixel i of `count` (1..kBlock) differs. May read Pixels::kPadding bytes past the last pixel.
+using BlockKernel = std::uint32_t (*)(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
+                                      double limit);
+
+/// The kernel for images of 3 or 4 channels on this machine. `plain`: the one without vectors, to compare with.
+BlockKernel block_kernel(Metric metric, int channels, bool plain = false);
+
+}  // namespace qa

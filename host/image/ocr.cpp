@@ -1,0 +1,273 @@
+#include "host/image/ocr.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "host/image/ocr_engine.h"
+
+namespace qa {
+namespace {
+
+constexpr int kLetterHeights[] = {
+    30, 42, 22};  ///< Tesseract reads letters of about so many pixels best; the others are second tries.
+constexpr double kComplete = 0.97;      ///< Share of a line's ink that a complete reading covers.
+constexpr std::size_t kMostLines = 40;  ///< Of one mask: a busy picture is full of things like letters.
+constexpr int kWidest = 6000;           ///< Of a line that is read.
+constexpr int kOneLine = 7;             ///< Tesseract's page segmentation mode.
+constexpr double kSure = 85;            ///< A place read with such confidence is not read again.
+
+/// The functions of libqa_ocr.so.
+struct Library {
+  decltype(&qa_ocr_open) open = nullptr;
+  decltype(&qa_ocr_close) close = nullptr;
+  decltype(&qa_ocr_read) read = nullptr;
+  std::string problem;
+
+  Library() {
+    const std::string path = folder_of_program() + "/libqa_ocr.so";
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      const char* why = ::dlerror();
+      problem = std::string("the OCR library cannot be loaded: ") + (why ? why : path);
+      return;
+    }
+    open = reinterpret_cast<decltype(open)>(::dlsym(handle, "qa_ocr_open"));
+    close = reinterpret_cast<decltype(close)>(::dlsym(handle, "qa_ocr_close"));
+    read = reinterpret_cast<decltype(read)>(::dlsym(handle, "qa_ocr_read"));
+    if (!open || !close || !read) problem = path + " is of another version";
+  }
+
+  static std::string folder_of_program() {
+    std::array<char, 4096> path{};
+    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+    const std::string text(path.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    return text.substr(0, text.rfind('/'));
+  }
+};
+
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+/// The calling thread's engine for a language; it lives as long as the thread.
+Result<void*> engine_for(const std::string& language) {
+  struct Engines {
+    std::map<std::string, void*> by_language;
+    ~Engines() {
+      for (const auto& [name, engine] : by_language) library().close(engine);
+    }
+  };
+  if (!library().problem.empty()) return Error{ErrorKind::ocr_unavailable, library().problem, "", ""};
+  thread_local Engines engines;
+  if (const auto found = engines.by_language.find(language); found != engines.by_language.end()) return found->second;
+  std::array<char, 256> message{};
+  void* engine = library().open(language.c_str(), message.data(), static_cast<int>(message.size()));
+  if (!engine) return Error{ErrorKind::ocr_unavailable, message.data(), "", ""};
+  engines.by_language[language] = engine;
+  return engine;
+}
+
+/// 0 at `from`, 255 at `to`, in between a ramp: anti-aliased edges stay soft.
+std::uint8_t ramp(int value, int from, int to) {
+  return static_cast<std::uint8_t>(std::clamp((value - from) * 255 / (to - from), 0, 255));
+}
+
+struct Colour {
+  int red = 0, green = 0, blue = 0;
+};
+
+/// The middle of the most frequent colour cell of 16 steps a channel.
+Colour most_frequent(const Image& image) {
+  std::vector<std::uint32_t> counts(4096);
+  const std::uint8_t* at = image.pixels.data();
+  for (std::size_t i = 0; i < image.pixels.size();
+       i += static_cast<std::size_t>(image.channels), at += image.channels) {
+    ++counts[static_cast<std::size_t>((at[0] >> 4) << 8 | (at[1] >> 4) << 4 | at[2] >> 4)];
+  }
+  const auto cell = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  return {(cell >> 8 & 15) * 16 + 8, (cell >> 4 & 15) * 16 + 8, (cell & 15) * 16 + 8};
+}
+
+/// How much like text a pixel is, 0..255.
+std::uint8_t text_at(const std::uint8_t* pixel, OcrMask mask, const Colour& ground) {
+  const int red = pixel[0], green = pixel[1], blue = pixel[2];
+  const int luma = (299 * red + 587 * green + 114 * blue) / 1000;
+  switch (mask) {
+    case OcrMask::bright:
+      return ramp(std::min({red, green, blue}), 170, 230);
+    case OcrMask::luma:
+      return ramp(luma, 120, 180);
+    case OcrMask::dark:
+      return ramp(-luma, -130, -70);
+    case OcrMask::distance:
+      break;
+  }
+  return ramp(std::max({std::abs(red - ground.red), std::abs(green - ground.green), std::abs(blue - ground.blue)}), 35,
+              95);
+}
+
+/// One line being read, and the words that were found in it.
+struct Reading {
+  LinePicture line;
+  double confidence = 0;
+  std::vector<OcrWord> words;
+  std::vector<std::pair<int, int>> columns;  ///< Of the words, in the line's picture.
+
+  /// Share of the ink that lies within the words: what is less has letters that were not read.
+  double coverage() const {
+    std::int64_t ink = 0, read = 0;
+    const GreyPicture& picture = line.picture;
+    for (int x = 0; x < picture.width; ++x) {
+      std::int64_t column = 0;
+      for (int y = 0; y < picture.height; ++y) column += picture.row(y)[x] < 128;
+      ink += column;
+      const bool is_read = std::any_of(columns.begin(), columns.end(),
+                                       [&](const auto& word) { return x >= word.first - 2 && x < word.second + 2; });
+      if (is_read) read += column;
+    }
+    return ink > 0 ? static_cast<double>(read) / static_cast<double>(ink) : 0;
+  }
+};
+
+/// Does the word hold a letter or digit? Marks such as (c) and dots are what Tesseract makes of ornaments.
+bool has_letter(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (std::isalnum(c)) return true;
+    const bool is_sign = c == 0xC2 || c == 0xE2;  // U+0080..U+00BF, and punctuation from U+2000 on.
+    if (c >= 0xC3 && !is_sign) return true;
+  }
+  return false;
+}
+
+void take_word(void* context, const qa_ocr_word* found) {
+  auto& reading = *static_cast<Reading*>(context);
+  if (static_cast<double>(found->confidence) < reading.confidence || !has_letter(found->text)) return;
+  reading.columns.emplace_back(found->left, found->right);
+  double x = 0, y = 0;
+  reading.line.locate((found->left + found->right) / 2.0, (found->top + found->bottom) / 2.0, x, y);
+  const double width = (found->right - found->left) / reading.line.scale,
+               height = (found->bottom - found->top) / reading.line.scale;
+  const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
+  reading.words.push_back({found->text, pixel(x - width / 2), pixel(y - height / 2), std::max(1, pixel(width)),
+                           std::max(1, pixel(height)), static_cast<double>(found->confidence)});
+}
+
+/// Do the two boxes share most of the smaller one?
+bool same_place(const OcrWord& a, const OcrWord& b) {
+  const std::int64_t width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  const std::int64_t height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  if (width <= 0 || height <= 0) return false;
+  return width * height * 2 > std::min(std::int64_t{a.width} * a.height, std::int64_t{b.width} * b.height);
+}
+
+/// The surest reading of each place.
+void join(std::vector<OcrWord>& words, std::vector<OcrWord> more) {
+  for (OcrWord& word : more) {
+    const auto surer = [&](const OcrWord& other) {
+      return same_place(word, other) && other.confidence >= word.confidence;
+    };
+    if (std::any_of(words.begin(), words.end(), surer)) continue;
+    words.erase(
+        std::remove_if(words.begin(), words.end(), [&](const OcrWord& other) { return same_place(word, other); }),
+        words.end());
+    words.push_back(std::move(word));
+  }
+}
+
+/// Is the whole line covered by words that are sure?
+bool is_known(const TextLine& line, const std::vector<OcrWord>& words) {
+  std::int64_t covered = 0;
+  for (const OcrWord& word : words) {
+    const std::int64_t width =
+        std::min(line.box.x + line.box.width, word.x + word.width) - std::max(line.box.x, word.x);
+    const std::int64_t height =
+        std::min(line.box.y + line.box.height, word.y + word.height) - std::max(line.box.y, word.y);
+    if (width <= 0 || height <= 0) continue;
+    if (word.confidence < kSure) return false;
+    covered += width;
+  }
+  return covered * 10 > std::int64_t{line.box.width} * 8;
+}
+
+/// Top to bottom in lines, left to right within one.
+void sort_for_reading(std::vector<OcrWord>& words) {
+  std::sort(words.begin(), words.end(),
+            [](const auto& a, const auto& b) { return a.y + a.height / 2 < b.y + b.height / 2; });
+  for (auto line = words.begin(); line != words.end();) {
+    const int limit = line->y + line->height;
+    auto end = line;
+    while (end != words.end() && end->y + end->height / 2 < limit) ++end;
+    if (end == line) ++end;
+    std::sort(line, end, [](const auto& a, const auto& b) { return a.x < b.x; });
+    line = end;
+  }
+}
+
+}  // namespace
+
+GreyPicture masked(const Image& image, OcrMask mask) {
+  const Colour ground = mask == OcrMask::distance ? most_frequent(image) : Colour{};
+  GreyPicture out{image.width, image.height, {}};
+  out.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  const std::uint8_t* end = image.pixels.data() + image.pixels.size();
+  for (const std::uint8_t* at = image.pixels.data(); at != end; at += image.channels) {
+    out.pixels.push_back(static_cast<std::uint8_t>(255 - text_at(at, mask, ground)));
+  }
+  return out;
+}
+
+namespace {
+
+/// The words of the most complete of a few tries.
+std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const TextLine& line, const OcrOptions& options) {
+  std::vector<OcrWord> best;
+  double most = 0;
+  for (const int height : kLetterHeights) {
+    Reading reading{cut_line(mask, line, height), options.confidence, {}, {}};
+    const GreyPicture& picture = reading.line.picture;
+    if (picture.width > kWidest || library().read(engine, picture.pixels.data(), picture.width, picture.height,
+                                                  kOneLine, options.allowed.c_str(), take_word, &reading) != 0) {
+      continue;
+    }
+    const double coverage = reading.coverage();
+    if (coverage > most) {
+      most = coverage;
+      best = std::move(reading.words);
+    }
+    // Nothing at all like a word is no line of text, at any height.
+    if (coverage >= kComplete || coverage == 0) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options) {
+  const auto engine = engine_for(options.language);
+  if (!engine) return engine.error();
+  std::vector<OcrWord> words;
+  if (image.width < 1 || image.height < 1) return words;
+  static const std::vector<OcrMask> all = {OcrMask::bright, OcrMask::dark, OcrMask::luma, OcrMask::distance};
+  for (const OcrMask mask : options.masks.empty() ? all : options.masks) {
+    const GreyPicture picture = masked(image, mask);
+    TextLine whole;
+    whole.box = {0, 0, image.width, image.height};
+    whole.letter = std::max(1.0, image.height * 0.7);
+    for (const TextLine& line : options.is_line ? std::vector<TextLine>{whole} : find_text_lines(picture, kMostLines)) {
+      if (is_known(line, words)) continue;
+      join(words, read_line(*engine, picture, line, options));
+    }
+  }
+  sort_for_reading(words);
+  return words;
+}
+
+}  // namespace qa

@@ -1,0 +1,43 @@
+#pragma once
+// Reading text off pixels with Tesseract 5, in libqa_ocr.so beside the program. Runs on the pool; each of its threads
+// has an engine of its own. Game text is bright or dark, outlined, tilted, on busy grounds: each mask leaves one kind
+// of text as dark on light, lines of letters are found in it (text_lines.h), and each is read by itself. The surest
+// reading of a place counts.
+
+#include <string>
+#include <vector>
+
+#include "host/image/image.h"
+#include "host/image/text_lines.h"
+
+namespace qa {
+
+/// What a mask takes for text.
+enum class OcrMask {
+  bright,    ///< All channels bright.
+  luma,      ///< Brighter than the middle.
+  dark,      ///< Darker than the middle.
+  distance,  ///< Unlike the most frequent colour.
+};
+
+struct OcrOptions {
+  std::vector<OcrMask> masks;  ///< Empty: all four.
+  std::string language = "eng";
+  std::string allowed;     ///< Characters to expect, "" for any.
+  bool is_line = false;    ///< The image is one line of text, such as a score.
+  double confidence = 60;  ///< Least, 0 .. 100.
+};
+
+struct OcrWord {
+  std::string text;
+  int x = 0, y = 0, width = 0, height = 0;  ///< Pixels of the image.
+  double confidence = 0;
+};
+
+/// Words in reading order. ocr_unavailable when the library or its language data is not installed.
+Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options);
+
+/// What the mask takes for text, as dark on light.
+GreyPicture masked(const Image& image, OcrMask mask);
+
+}  // namespace qa

@@ -1,0 +1,55 @@
+#include "host/image/ocr_engine.h"
+
+#include <tesseract/baseapi.h>
+#include <tesseract/resultiterator.h>
+
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace {
+
+/// Tesseract's own threads cost more than they give for pictures of this size, and the pool has its own.
+[[gnu::constructor]] void use_one_thread() { ::setenv("OMP_THREAD_LIMIT", "1", 0); }
+
+constexpr int kDpi = 96;
+
+}  // namespace
+
+void* qa_ocr_open(const char* language, char* message, int size) {
+  auto engine = std::make_unique<tesseract::TessBaseAPI>();
+  if (engine->Init(nullptr, language, tesseract::OEM_LSTM_ONLY) != 0) {
+    std::snprintf(message, static_cast<std::size_t>(size),
+                  "Tesseract has no data for language '%s' (Debian: tesseract-ocr-eng)", language);
+    return nullptr;
+  }
+  engine->SetVariable("debug_file", "/dev/null");
+  engine->SetVariable("user_defined_dpi", "96");
+  return engine.release();
+}
+
+void qa_ocr_close(void* engine) { delete static_cast<tesseract::TessBaseAPI*>(engine); }
+
+int qa_ocr_read(void* engine, const unsigned char* grey, int width, int height, int mode, const char* allowed,
+                qa_ocr_sink sink, void* context) {
+  auto& reader = *static_cast<tesseract::TessBaseAPI*>(engine);
+  reader.SetPageSegMode(static_cast<tesseract::PageSegMode>(mode));
+  reader.SetVariable("tessedit_char_whitelist", allowed);
+  reader.SetImage(grey, width, height, 1, width);
+  reader.SetSourceResolution(kDpi);
+  if (reader.Recognize(nullptr) != 0) return 1;
+  const std::unique_ptr<tesseract::ResultIterator> at(reader.GetIterator());
+  if (at) {
+    do {
+      const std::unique_ptr<char[]> text(at->GetUTF8Text(tesseract::RIL_WORD));
+      qa_ocr_word word{};
+      if (!text || !at->BoundingBox(tesseract::RIL_WORD, &word.left, &word.top, &word.right, &word.bottom)) continue;
+      word.confidence = at->Confidence(tesseract::RIL_WORD);
+      word.text = text.get();
+      sink(context, &word);
+    } while (at->Next(tesseract::RIL_WORD));
+  }
+  reader.Clear();
+  return 0;
+}

@@ -1,0 +1,110 @@
+-- Eyes on real pages: the text tap, pixels, progress.
+local qa = require "qa"
+local eyes = require "qa.eyes"
+local progress = require "qa.progress"
+
+---Serves one page, opens it with the text tap, and calls fn(page).
+local function with_page(html, fn, opts)
+  local dir = assert(qa.run.open{ slug = "eyes-spec" })
+  assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
+  local server = assert(qa.serve(dir))
+  local browser = assert(qa.browser.launch{})
+  local page = assert(browser:new_page{ width = 800, height = 600, tap_text = true, scale = opts and opts.scale })
+  assert(page:navigate(server.url .. "index.html"))
+  local ok, err = pcall(fn, page)
+  browser:close()
+  if not ok then error(err, 0) end
+end
+
+local function near(t, item, x, y, reach)
+  t.truthy(item ~= nil)
+  t.truthy(math.abs(item.x - x) <= reach and math.abs(item.y - y) <= reach, ("at %g,%g, not near %g,%g"):format(item.x, item.y, x, y))
+end
+
+local start_canvas = [[<canvas id="c" width="400" height="300" style="width: 800px; height: 600px; display: block"></canvas>
+<script>
+const ctx = document.getElementById('c').getContext('2d');
+ctx.fillStyle = '#113'; ctx.fillRect(0, 0, 400, 300);
+ctx.fillStyle = '#fff'; ctx.font = 'bold 30px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+ctx.fillText('PLAY NOW', 200, 100);
+ctx.translate(100, 200); ctx.rotate(Math.PI / 2); ctx.fillText('side', 0, 0);
+</script>]]
+
+return {
+  ["what is painted is found where it stands, on a canvas that CSS scales"] = function(t)
+    with_page(start_canvas, function(page)
+      near(t, eyes.find(eyes.painted(page), "play now"), 400, 200, 8)
+      near(t, eyes.find(eyes.painted(page), "side"), 200, 400, 24)
+      near(t, page:find{ text = "Play Now" }, 400, 200, 8)
+    end)
+  end,
+  ["at another device pixel ratio the place is the same"] = function(t)
+    with_page(start_canvas, function(page)
+      near(t, page:find{ text = "Play Now" }, 400, 200, 8)
+      near(t, eyes.find(eyes.read(page), "play now"), 400, 200, 8)
+    end, { scale = 2 })
+  end,
+  ["a canvas that is wiped has forgotten its text, one that is drawn anew has not"] = function(t)
+    with_page([[<canvas id="c" width="400" height="300"></canvas><script>
+      const ctx = document.getElementById('c').getContext('2d');
+      ctx.font = '20px sans-serif';
+      window.draw = (text) => { ctx.clearRect(0, 0, 400, 300); if (text) ctx.fillText(text, 50, 50) };
+      draw('first'); draw('second');</script>]], function(page)
+      t.equal(eyes.lines(eyes.painted(page)), "second")
+      page:evaluate("draw('')")
+      t.equal(#eyes.painted(page), 0)
+    end)
+  end,
+  ["letters that are drawn one by one are one text"] = function(t)
+    with_page([[<canvas id="c" width="400" height="300"></canvas><script>
+      const ctx = document.getElementById('c').getContext('2d');
+      ctx.font = '20px monospace';
+      [...'START'].forEach((letter, i) => ctx.fillText(letter, 40 + i * 13, 80));</script>]], function(page)
+      t.equal(eyes.lines(eyes.painted(page)), "START")
+    end)
+  end,
+  ["the tap leaves the methods as they were"] = function(t)
+    with_page("<canvas></canvas>", function(page)
+      local facts = page:evaluate([[(() => {
+        const proto = CanvasRenderingContext2D.prototype, d = Object.getOwnPropertyDescriptor(proto, 'fillText');
+        let thrown = '';
+        try { proto.fillText.call({}, 'x', 1, 2) } catch (error) { thrown = error.constructor.name }
+        return [proto.fillText.name, proto.fillText.length, String(proto.fillText).includes('[native code]'), d.writable, d.enumerable,
+          d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))];
+      })()]])
+      t.equal(facts, { "fillText", 3, true, true, true, true, "TypeError", false })
+    end)
+  end,
+  ["text is read off pixels where nothing is tapped"] = function(t)
+    with_page([[<canvas id="c" width="800" height="600"></canvas><script>
+      const off = document.createElement('canvas'); off.width = 800; off.height = 600;
+      const ctx = off.getContext('2d');
+      ctx.fillStyle = '#225'; ctx.fillRect(0, 0, 800, 600);
+      ctx.fillStyle = '#fff'; ctx.font = 'bold 40px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+      ctx.fillText('TAP TO START', 400, 250);
+      document.getElementById('c').getContext('2d').drawImage(off, 0, 0);</script>]], function(page)
+      t.equal(#eyes.painted(page), 0)
+      near(t, eyes.find(eyes.read(page), "tap to start"), 400, 250, 6)
+      near(t, page:find{ text = "tap to start" }, 400, 250, 6)
+    end)
+  end,
+  ["words side by side are joined, others are not"] = function(t)
+    local function word(text, x, y) return { text = text, x = x, y = y, width = 40, height = 20, confidence = 90 } end
+    local lines = eyes.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11), word("PLAY", 10, 60) }
+    t.equal(eyes.lines(lines), "HIGH SCORE\nEXIT\nPLAY")
+    t.equal(lines[1].width, 92)
+  end,
+  ["progress tells an answer from a scene that moves by itself"] = function(t)
+    with_page([[<div id="a" style="position:absolute;width:60px;height:60px;background:#c33"></div>
+      <div id="b" style="position:absolute;left:400px;top:300px;width:90px;height:90px;background:#393"></div><script>
+      let x = 0; setInterval(() => { x = (x + 7) % 300; document.getElementById('a').style.transform = `translate(${x}px, 40px)` }, 30);
+      document.getElementById('b').onclick = (event) => setTimeout(() => { event.target.style.background = '#eee' }, 300);</script>]], function(page)
+      local nothing = assert(progress.measure(page, function() return page:mouse_click(600, 500, {}) end))
+      t.equal(nothing.progressed, "no")
+      local answer = assert(progress.measure(page, function() return page:mouse_click(440, 340, {}) end))
+      t.equal(answer.progressed, "yes")
+      t.equal(answer.method, "sequential")
+      t.truthy(answer.cells > answer.control_cells)
+    end)
+  end,
+}
