@@ -112,8 +112,8 @@ void Scheduler::finish_wait(const WaitKey& key, Outcome outcome) {
 
 void Scheduler::record(const Task& task, const Outcome& outcome) {
   if (task.wait_args.empty() || !vm_.journal.is_open()) return;
-  vm_.journal.append_operation(task.wait_op, task.wait_args, task.wait_file,
-                               outcome.error ? &*outcome.error : nullptr, vm_.loop.now_ms() - task.wait_began_ms);
+  vm_.journal.append_operation(task.wait_op, task.wait_args, task.wait_file, outcome.error ? &*outcome.error : nullptr,
+                               vm_.loop.now_ms() - task.wait_began_ms);
 }
 
 int Scheduler::take(Call& call) {

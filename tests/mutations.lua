@@ -31,7 +31,7 @@ return {
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },
   { judge, [[if status == "pass" then score = math.max]], [[if false then score = math.max]], judge_spec },
-  { judge, [[if f.fps and f.fps < M.slow_fps then]], "if false then", judge_spec },
+  { "strategies/parts/findings.lua", [[if f.fps and f.fps < M.slow_fps then]], "if false then", judge_spec },
 
   -- Evidence.
   { evidence, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },

@@ -2,44 +2,15 @@
 -- Rule (docs/report.md): `loaded`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and none fails -> pass.
 -- Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or replace the part.
 
+local findings = require "parts.findings"
+
 local M = {}
 
 M.pass_score = 50  -- C-021
 M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10, healthy = 10 }
 M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
 M.most_penalty = 25
-M.slow_fps = 12
 M.too_slow_fps = 8  -- below this a missing answer may still be on its way
-
--- First matching kind is the first issue: causes before effects.
-M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed", "webgl_unavailable", "request_failed", "exception",
-  "load_timeout", "blank_screen", "frozen", "soft_lock", "unresponsive", "start_not_found", "popup", "console_error", "low_frame_rate" }
-
-local function count(events, kind, test)
-  local n, first = 0, nil
-  for _, event in ipairs(events) do
-    if event.kind == kind and (not test or test(event)) then
-      n = n + 1
-      first = first or event
-    end
-  end
-  return n, first
-end
-
----Rejections that a game lives with: sound that may not play, observers that ran late. Lua patterns on the message.
-M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext" }
-
-local function is_harmful(event)
-  for _, pattern in ipairs(M.harmless) do
-    if (event.message or ""):find(pattern) then return false end
-  end
-  return true
-end
-
-local function own_script_failed(event)
-  local detail = event.detail or {}
-  return detail.type == "Script" and detail.same_origin ~= false
-end
 
 local function check_loaded(f, add)
   if f.load_error then
@@ -71,7 +42,7 @@ local function check_healthy(f, add)
     redirect = "The page left for another site.",
   }
   for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
-    local n, first = count(f.events, kind)
+    local n, first = findings.count(f.events, kind)
     if n > 0 and not (kind == "hang" and f.recovered) or kind == "hang" and f.no_answer then
       failed = true
       add("critical", kind, sentences[kind] .. (first and first.message ~= "" and (" " .. first.message) or ""))
@@ -80,47 +51,41 @@ local function check_healthy(f, add)
   return failed and "fail" or "pass"
 end
 
----What explains dead input, when anything does: a failed script of its own, or an exception.
-local function cause_of_death(f)
-  local scripts = count(f.events, "request_failed", own_script_failed)
-  local exceptions = count(f.events, "exception", is_harmful)
-  return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
-end
-
 local function check_responsive(f, add)
   local r = f.response
   if r.outcome == "yes" and not f.stopped then return "pass" end
   if r.outcome == "yes" then
     if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
-    if f.still_at_end and (f.loop_alive or not f.was_animated) and not cause_of_death(f) then
+    if f.still_at_end and (f.loop_alive or not f.was_animated) and not findings.cause_of_death(f) then
       return "unknown", "The game answered, then showed a still picture: an end screen or a pause. Give a start hook that begins a new round."
     end
     local kind = f.still_at_end and "frozen" or "soft_lock"
-    if not cause_of_death(f) then
+    if not findings.cause_of_death(f) then
       add("critical", kind, kind == "frozen" and "The game answered at first, then its picture stopped for good."
         or "The game answered at first, then no input changed anything while it went on running.")
     end
     return "fail"
   end
   if not f.declared and f.failed_before_ready then return "fail" end
-  if f.fps and f.fps < M.too_slow_fps and not cause_of_death(f) then
+  if f.fps and f.fps < M.too_slow_fps and not findings.cause_of_death(f) then
     return "unknown", ("The game makes only %.1f frames per second here, too few to see its answers. Run it on a machine with a GPU, or --headed.")
       :format(f.fps)
   end
-  if f.game_over and not cause_of_death(f) then
+  if f.game_over and not findings.cause_of_death(f) then
     return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
   end
-  if f.was_hung and not cause_of_death(f) then
+  if f.was_hung and not findings.cause_of_death(f) then
     return "unknown", "The page stopped answering for a while as the game went on, so its silence proves little. Run it on a faster machine, or --headed."
   end
-  if f.revived and not cause_of_death(f) then
+  if f.revived and not findings.cause_of_death(f) then
     return "unknown", "The game plays on after a new start, but stops before it can be judged. Give metadata, or a step hook that plays it."
   end
-  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not cause_of_death(f) then
+  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not findings.cause_of_death(f) then
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
-  if cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2 and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
+  if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2
+    and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
   if r.outcome == "unknown" and r.inputs == 0 then
     return "unknown", "No input was tried before the run ended. Give it more time."
   end
@@ -173,8 +138,8 @@ function M.judge(f)
   check("responsive", responsive, why, { f.response_summary })
   check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail", "The run ended before the renderer could be asked.")
   check("healthy", check_healthy(f, add))
-  M.findings(f, responsive == "fail" or outcomes.ready == "fail", add)
-  table.sort(issues, function(a, b) return M.rank(a) < M.rank(b) end)
+  findings.add_all(f, responsive == "fail" or outcomes.ready == "fail", add)
+  table.sort(issues, function(a, b) return findings.rank(a) < findings.rank(b) end)
 
   local status = "inconclusive"
   local failed = outcomes.loaded == "fail" or outcomes.alive == "fail" or outcomes.healthy == "fail" or responsive == "fail"
@@ -187,35 +152,6 @@ function M.judge(f)
     missing = status == "inconclusive" and missing or {} }
 end
 
----Exceptions, failed requests, console errors, slow frames: issues, critical only where they explain a failure.
-function M.findings(f, is_broken, add)
-  local n, first = count(f.events, "exception")
-  if n > 0 then
-    add(is_broken and count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception",
-      ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
-  end
-  local scripts, script = count(f.events, "request_failed", own_script_failed)
-  local others, other = count(f.events, "request_failed", function(event) return not own_script_failed(event) end)
-  if scripts > 0 then add(is_broken and "critical" or "major", "request_failed", "A script of the game did not load: " .. script.message) end
-  if others > 0 then add("minor", "request_failed", ("%d request%s failed; first: %s"):format(others, others > 1 and "s" or "", other.message)) end
-  n, first = count(f.events, "console_error")
-  if n > 0 then add("minor", "console_error", ("%d console error%s; first: %s"):format(n, n > 1 and "s" or "", first.message)) end
-  n, first = count(f.events, "popup")
-  if n > 0 then add("minor", "popup", "The page opened another window: " .. (first.message or "")) end
-  if f.fps and f.fps < M.slow_fps then
-    add("minor", "low_frame_rate", ("%.0f animation frames per second here (software rendering is slow)."):format(f.fps))
-  end
-end
-
-local severities = { critical = 0, major = 100, minor = 200 }
-
-function M.rank(issue)
-  for i, kind in ipairs(M.order) do
-    if kind == issue.kind then return severities[issue.severity] + i end
-  end
-  return severities[issue.severity] + #M.order + 1
-end
-
 ---0-100: weights of the checks that pass, half for what is not known, less penalties; kept on its side of the pass mark.
 function M.score(outcomes, f, status)
   local score = 0
@@ -225,7 +161,7 @@ function M.score(outcomes, f, status)
   end
   local penalty = 0
   for kind, points in pairs(M.penalties) do
-    local n = kind == "low_frame_rate" and (f.fps and f.fps < M.slow_fps and 1 or 0) or count(f.events, kind)
+    local n = kind == "low_frame_rate" and (f.fps and f.fps < findings.slow_fps and 1 or 0) or findings.count(f.events, kind)
     penalty = penalty + math.min(3, n) * points
   end
   score = score - math.min(M.most_penalty, penalty)

@@ -1,0 +1,76 @@
+--- Findings: what the run noticed besides the checks, as issues, and the order in which issues are told.
+
+local M = {}
+
+M.slow_fps = 12
+
+-- First matching kind is the first issue: causes before effects.
+M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed", "webgl_unavailable", "request_failed", "exception",
+  "load_timeout", "blank_screen", "frozen", "soft_lock", "unresponsive", "start_not_found", "popup", "console_error", "low_frame_rate" }
+
+---How many events of a kind pass the test, and the first.
+---@return integer n, table? first
+function M.count(events, kind, test)
+  local n, first = 0, nil
+  for _, event in ipairs(events) do
+    if event.kind == kind and (not test or test(event)) then
+      n = n + 1
+      first = first or event
+    end
+  end
+  return n, first
+end
+
+---Rejections that a game lives with: sound that may not play, observers that ran late. Lua patterns on the message.
+M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext" }
+
+local function is_harmful(event)
+  for _, pattern in ipairs(M.harmless) do
+    if (event.message or ""):find(pattern) then return false end
+  end
+  return true
+end
+
+local function own_script_failed(event)
+  local detail = event.detail or {}
+  return detail.type == "Script" and detail.same_origin ~= false
+end
+
+---What explains dead input, when anything does: a failed script of its own, or an exception.
+---@return string? kind
+function M.cause_of_death(f)
+  local scripts = M.count(f.events, "request_failed", own_script_failed)
+  local exceptions = M.count(f.events, "exception", is_harmful)
+  return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
+end
+
+---Exceptions, failed requests, console errors, slow frames: issues, critical only where they explain a failure.
+function M.add_all(f, is_broken, add)
+  local n, first = M.count(f.events, "exception")
+  if n > 0 then
+    add(is_broken and M.count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception",
+      ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
+  end
+  local scripts, script = M.count(f.events, "request_failed", own_script_failed)
+  local others, other = M.count(f.events, "request_failed", function(event) return not own_script_failed(event) end)
+  if scripts > 0 then add(is_broken and "critical" or "major", "request_failed", "A script of the game did not load: " .. script.message) end
+  if others > 0 then add("minor", "request_failed", ("%d request%s failed; first: %s"):format(others, others > 1 and "s" or "", other.message)) end
+  n, first = M.count(f.events, "console_error")
+  if n > 0 then add("minor", "console_error", ("%d console error%s; first: %s"):format(n, n > 1 and "s" or "", first.message)) end
+  n, first = M.count(f.events, "popup")
+  if n > 0 then add("minor", "popup", "The page opened another window: " .. (first.message or "")) end
+  if f.fps and f.fps < M.slow_fps then
+    add("minor", "low_frame_rate", ("%.0f animation frames per second here (software rendering is slow)."):format(f.fps))
+  end
+end
+
+local severities = { critical = 0, major = 100, minor = 200 }
+
+function M.rank(issue)
+  for i, kind in ipairs(M.order) do
+    if kind == issue.kind then return severities[issue.severity] + i end
+  end
+  return severities[issue.severity] + #M.order + 1
+end
+
+return M
