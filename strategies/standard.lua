@@ -67,7 +67,11 @@ local function burst(ctx, move)
   state.input_failed = result.err ~= nil
   local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise or result.input_dom and not result.control_dom
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
-  if state.play_from then state.bursts[#state.bursts + 1] = result end
+  if state.play_from then
+    state.bursts[#state.bursts + 1] = result
+  else
+    state.probe_answered = state.probe_answered or moved
+  end
   ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil, stateProgressed = moved,
     cells = #result.input, control_cells = #result.control })
   return moved
@@ -171,7 +175,9 @@ function hooks.conclude(ctx, report)
   local verdict = judge.judge(ctx.state.facts or facts.of(ctx))
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
-  if not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang" then ctx:shot("final_state") end
+  -- A page that reloads all the time may never give its picture.
+  local can_shoot = not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang"
+  if can_shoot then qa.with_deadline(ctx.options.last_shot_ms, function() return ctx:shot("final_state") end) end
   report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
   return report
 end

@@ -225,8 +225,14 @@ function M.try(ctx, attempt)
   if attempt.point then page:move(attempt.point, { steps = 2 }) end
   -- The first time there is no band yet: one more window without input makes it.
   if not ctx.state.band then
-    local first = page:watch(window_ms)
-    ctx.state.band = first and evidence.band(nil, first)
+    local seen = page:watch(window_ms)
+    ctx.state.band = seen and evidence.band(nil, seen)
+    -- A scene that moves by itself shows most of what it does within a few windows.
+    for _ = 1, ctx.options.baseline_windows do
+      if not seen or not evidence.is_animated(seen) then break end
+      seen = page:watch(window_ms)
+      ctx.state.band = seen and evidence.band(ctx.state.band, seen) or ctx.state.band
+    end
   end
   local before_dom = M.signature(page)
   local control = page:watch(window_ms)

@@ -48,7 +48,9 @@ local function has_stopped(ctx, bursts)
   local half, first, loudest = math.floor(#bursts / 2), {}, 0
   if #bursts - half < ctx.options.late_bursts then return false end
   for i = 1, half do first[i] = bursts[i] end
-  if evidence.response(first, M.rule(ctx)).beats < ctx.options.repeats then return false end
+  -- The probe before the play may have been the first answer.
+  local needed = ctx.options.repeats - (ctx.state.probe_answered and 1 or 0)
+  if evidence.response(first, M.rule(ctx)).beats < math.max(1, needed) then return false end
   for i = half + 1, #bursts do loudest = math.max(loudest, #bursts[i].control) end
   for i = half + 1, #bursts do
     if #bursts[i].input > ctx.options.min_cells + 2 * loudest or bursts[i].input_dom then return false end
