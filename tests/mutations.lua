@@ -25,7 +25,7 @@ return {
   { judge, "if f.fps and f.fps < M.too_slow_fps", "if false", judge_spec },
   { judge, "if f.game_over and not", "if false and not", judge_spec },
   { judge, "if f.was_hung and not", "if false and not", judge_spec },
-  { judge, "if f.revived and not", "if false and not", judge_spec },
+  { judge, "if (f.revived or f.restart_worked) and not", "if false and not", judge_spec },
   { judge, "if not f.start_is_certain then", "if false then", judge_spec },
   { judge, [[f.alive and "pass" or "fail"]], [["pass"]], judge_spec },
   { judge, [[f.ready.ok and "pass" or "fail"]], [["pass"]], judge_spec },

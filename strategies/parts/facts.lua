@@ -48,14 +48,23 @@ local function has_stopped(ctx, bursts)
   local half, first, loudest = math.floor(#bursts / 2), {}, 0
   if #bursts - half < ctx.options.late_bursts then return false end
   for i = 1, half do first[i] = bursts[i] end
-  -- The probe before the play may have been the first answer.
-  local needed = ctx.options.repeats - (ctx.state.probe_answered and 1 or 0)
+  -- In a scene that goes on, the probe before the play may have been the first answer.
+  local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_bursts or 0) < ctx.options.dead_bursts and 1 or 0)
   if evidence.response(first, M.rule(ctx)).beats < math.max(1, needed) then return false end
   for i = half + 1, #bursts do loudest = math.max(loudest, #bursts[i].control) end
-  for i = half + 1, #bursts do
-    if #bursts[i].input > ctx.options.min_cells + 2 * loudest or bursts[i].input_dom then return false end
+  -- A clock that ticks late now and then is not an answer: there are two, or one as large as those before.
+  local sizes, late = {}, 0
+  for i = 1, half do
+    if #bursts[i].input > ctx.options.min_cells + 2 * loudest then sizes[#sizes + 1] = #bursts[i].input end
   end
-  return true
+  table.sort(sizes)
+  local usual = sizes[math.ceil(#sizes / 2)] or 0
+  for i = half + 1, #bursts do
+    local size = #bursts[i].input
+    if bursts[i].input_dom or size > ctx.options.min_cells + 2 * loudest and size >= usual / 4 then return false end
+    if size > ctx.options.min_cells + 2 * loudest then late = late + 1 end
+  end
+  return late < 2
 end
 
 ---The facts that the judge sees.
@@ -66,9 +75,9 @@ function M.of(ctx)
   end
   local bursts = state.bursts or {}
   local response = evidence.response(bursts, M.rule(ctx))
+  local still_at_end = (state.still_bursts or 0) >= 1
   local stopped = has_stopped(ctx, bursts)
   if stopped then response.outcome = "yes" end
-  local still_at_end = (state.still_bursts or 0) >= 1
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local alive
@@ -85,7 +94,8 @@ function M.of(ctx)
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = not state.decided and rounds.is_over(ctx),
-    was_hung = state.decided ~= "hang" and (ctx.page:health().counts.hang or 0) > 0, revived = state.revived or false,
+    was_hung = state.decided ~= "hang" and (ctx.page:health().counts.hang or 0) > 0,
+    revived = state.revived or false, restart_worked = state.restart_worked or false,
     alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
     no_answer = state.no_answer or false, recovered = state.decided ~= "hang" and not ctx.page:health().hung,
   }

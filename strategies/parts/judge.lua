@@ -56,7 +56,7 @@ local function check_responsive(f, add)
   if r.outcome == "yes" and not f.stopped then return "pass" end
   if r.outcome == "yes" then
     if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
-    if f.still_at_end and (f.loop_alive or not f.was_animated) and not findings.cause_of_death(f) then
+    if f.still_at_end and (f.loop_alive or f.restart_worked or not f.was_animated) and not findings.cause_of_death(f) then
       return "unknown", "The game answered, then showed a still picture: an end screen or a pause. Give a start hook that begins a new round."
     end
     local kind = f.still_at_end and "frozen" or "soft_lock"
@@ -77,7 +77,7 @@ local function check_responsive(f, add)
   if f.was_hung and not findings.cause_of_death(f) then
     return "unknown", "The page stopped answering for a while as the game went on, so its silence proves little. Run it on a faster machine, or --headed."
   end
-  if f.revived and not findings.cause_of_death(f) then
+  if (f.revived or f.restart_worked) and not findings.cause_of_death(f) then
     return "unknown", "The game plays on after a new start, but stops before it can be judged. Give metadata, or a step hook that plays it."
   end
   if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not findings.cause_of_death(f) then

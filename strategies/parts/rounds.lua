@@ -39,7 +39,9 @@ end
 function M.is_due(ctx, interaction_ms)
   local state, options = ctx.state, ctx.options
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
-  if M.is_over(ctx) or state.was_animated and state.still_bursts >= options.rest_bursts then return true end
+  -- A canvas that moved and rests now has ended its round; a page may well rest between two clicks.
+  local at_rest = state.board_cells and state.was_animated and state.still_bursts >= options.rest_bursts
+  if at_rest or M.is_over(ctx) then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
   return state.restarts == 0 and #state.bursts >= options.late_bursts and silent >= interaction_ms / 2
 end
@@ -69,6 +71,8 @@ function M.again(ctx)
   state.is_restart = true
   local found = cascade.run(ctx, always, ended(ctx), ctx.options.restart_ms).found
   if found then
+    -- In a scene at rest nothing changes by chance.
+    state.restart_worked = state.restart_worked or state.still_bursts > 0
     state.still_bursts = 0
   elseif state.still_bursts > 0 and state.was_animated and not state.last_answer_ms and not state.reloaded then
     found = reload(ctx)

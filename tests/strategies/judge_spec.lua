@@ -143,7 +143,7 @@ return {
     t.equal(poor, 50)
   end,
   ["silence at an end screen, after a hang, or after a revival is no defect"] = function(t)
-    for _, change in ipairs{ { game_over = true }, { was_hung = true, recovered = true }, { revived = true } } do
+    for _, change in ipairs{ { game_over = true }, { was_hung = true, recovered = true }, { revived = true }, { restart_worked = true } } do
       change.response = no
       local v = verdict(change)
       t.equal(v.status, "inconclusive")
