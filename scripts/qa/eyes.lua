@@ -5,13 +5,24 @@ local M = {}
 local UNAVAILABLE = "ocr_unavailable"
 local told = false
 
+---The list comes out of the page's own world, so its types are the page's choice.
+local function is_text(item)
+  if type(item) ~= "table" or type(item.text) ~= "string" then return false end
+  for _, name in ipairs{ "x", "y", "width", "height" } do
+    if type(item[name]) ~= "number" then return false end
+  end
+  return true
+end
+
 ---What the page's scripts have written on visible canvases; x and y are the middle, in page coordinates.
 ---@param page qa.Page
 ---@return {text: string, x: number, y: number, width: number, height: number, font: string, age_ms: number}[]
 function M.painted(page)
   local list = {}
   for _, frame in ipairs(page:probe("tapped_text", {}, { timeout_ms = 1500 }) or {}) do
-    for _, item in ipairs(type(frame.value) == "table" and frame.value or {}) do list[#list + 1] = item end
+    for _, item in ipairs(type(frame.value) == "table" and frame.value or {}) do
+      if is_text(item) then list[#list + 1] = item end
+    end
   end
   return list
 end

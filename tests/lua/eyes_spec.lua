@@ -75,6 +75,14 @@ return {
       t.equal(facts, { "fillText", 3, true, true, true, true, "TypeError", false })
     end)
   end,
+  ["a page that answers for the tap itself is not believed what is no text"] = function(t)
+    local page = {}
+    function page:probe()
+      return { { value = { { text = "PLAY", x = 1, y = 2, width = 3, height = 4 }, { text = "START" }, { text = {}, x = 1, y = 1, width = 1, height = 1 },
+        7, "x" } }, { value = "junk" } }
+    end
+    t.equal(eyes.lines(eyes.painted(page)), "PLAY")
+  end,
   ["text is read off pixels where nothing is tapped"] = function(t)
     with_page([[<canvas id="c" width="800" height="600"></canvas><script>
       const off = document.createElement('canvas'); off.width = 800; off.height = 600;
