@@ -77,7 +77,7 @@ return {
   end,
   ["a page that answers for the tap itself is not believed what is no text"] = function(t)
     local page = {}
-    function page:probe()
+    function page.probe()
       return { { value = { { text = "PLAY", x = 1, y = 2, width = 3, height = 4 }, { text = "START" }, { text = {}, x = 1, y = 1, width = 1, height = 1 },
         7, "x" } }, { value = "junk" } }
     end
