@@ -197,7 +197,7 @@ void Browser::State::finish_close() {
 }
 
 const BrowserInfo& Browser::info() const { return state_->info; }
-bool Browser::lost() const { return state_->loss.has_value(); }
+bool Browser::lost() const { return state_->loss || state_->cdp->lost(); }
 
 std::vector<std::shared_ptr<Page>> Browser::pages() const {
   std::vector<std::shared_ptr<Page>> list;
