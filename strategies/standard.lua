@@ -158,6 +158,8 @@ function hooks.step(ctx)
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leave(ctx, state.decided) end
   if moved == nil then return leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
+  -- Another view of a page offers other things to click.
+  if moved and state.moves and not state.board_cells then state.moves = play.moves(ctx, cascade.scene(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
@@ -165,7 +167,7 @@ function hooks.step(ctx)
     and (state.was_animated or state.failed_before_ready)
   if dead then return leave(ctx, "no_more_effect") end
   -- A burst that would mostly lie beyond the time is not begun.
-  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx) then return leave(ctx, "interaction_complete") end
+  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction) then return leave(ctx, "interaction_complete") end
   return true
 end
 

@@ -58,7 +58,7 @@ local function observer(game)
   local function value(ctx, expression)
     if not expression or expression == qa.json.null or not ctx.page then return nil end
     local guarded = ("(() => { try { return %s } catch (e) { return null } })()"):format(expression)
-    local ok, result, err = pcall(ctx.page.evaluate, ctx.page, guarded)
+    local ok, result, err = pcall(ctx.page.evaluate, ctx.page, guarded, { timeout_ms = 3000 })
     if not ok and failure.is_loss(result) and result.kind ~= "browser_lost" then error(result, 0) end
     if not ok or err or result == qa.json.null then return nil end
     return result

@@ -90,9 +90,10 @@ function M.finish(ctx, ending, notify)
     collect_console(ctx)
     -- Nothing was seen of the game: a judgement would be about the environment.
     if not ending.unseen then verdict = judge(ctx) end
-    notify("done")
     return true
   end)
+  -- Whoever listens may ask a page that no longer answers: the verdict stands without that.
+  in_grace(1000, function() notify("done") return true end)
   if ok and err == nil and late then ok, err = false, late end
   if not ok and not ending.exit_code then
     local again = M.classify(err)

@@ -120,7 +120,9 @@ local function quiet_beats(bursts, rule)
     noisiest = math.max(noisiest, score(burst.control, counts, 1))
     dom_noise = dom_noise or burst.control_dom
   end
-  local threshold = math.max(rule.min_cells, noisiest * rule.factor + rule.add)
+  -- One loud control in a scene that is still otherwise is an event of the game's own: an answer is a much larger one.
+  local factor = noisiest > rule.quiet_noise and 2 * rule.factor or rule.factor
+  local threshold = math.max(rule.min_cells, noisiest * factor + rule.add)
   for _, burst in ipairs(bursts) do
     if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
@@ -128,7 +130,7 @@ local function quiet_beats(bursts, rule)
   local sizes = {}
   for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
   table.sort(sizes)
-  if noisiest > rule.quiet_noise or (sizes[math.ceil(#sizes / 2)] or 0) > rule.quiet_noise then beats = 0 end
+  if (sizes[math.ceil(#sizes * 0.8)] or 0) > rule.quiet_noise then beats = 0 end
   return beats, threshold, distinct / rule.cells
 end
 

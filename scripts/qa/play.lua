@@ -46,6 +46,15 @@ local function mash(controls)
   return #keys > 1 and { action = "mash", keys = keys, hold_ms = 35 } or nil
 end
 
+---Clicks a round gives to a page of elements, so that all that it offers has its turn.
+local clicks_a_round = 4
+
+local function in_turn(spots, round)
+  local some = {}
+  for k = 1, math.min(#spots, clicks_a_round) do some[k] = spots[((round - 1) * clicks_a_round + k - 1) % #spots + 1] end
+  return some
+end
+
 ---What one control gives to a round.
 local function moves_of(ctx, control, round, place)
   local hold = ctx.state.window_ms - 100
@@ -57,8 +66,12 @@ local function moves_of(ctx, control, round, place)
   elseif control.kind == "text" then
     return { { action = "type", text = ("crane"):sub(1, 5), key = "Enter" } }
   elseif control.kind == "click" then
-    local moves = { { action = "click", x = point.x, y = point.y, hold_ms = 50 } }
-    if place.has_canvas then moves[2] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold } end
+    local moves = {}
+    for k = 1, math.max(1, #place.more) do
+      local at = place.more[k] or point
+      moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50 }
+    end
+    if place.has_canvas then moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold } end
     if spot and spot.draggable then
       moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
     end
@@ -99,6 +112,7 @@ function M.moves(ctx, scene, round)
     if list == pointers and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
+      place.more = scene.has_canvas and {} or in_turn(spots, round)
       local on_board = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
       place.point = not on_board and place.spot or spread(area, place.i)
     end

@@ -16,13 +16,15 @@ end
 
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
-function M.is_clear(ctx)
+---@param overtime_ms number how long the play has gone on beyond its time
+function M.is_clear(ctx, overtime_ms)
   local bursts, options = ctx.state.bursts, ctx.options
-  if #bursts > options.min_bursts and evidence.answers_in_quiet(bursts, M.rule(ctx)) then return true end
+  if #bursts >= options.most_bursts or overtime_ms >= options.overtime_ms then return true end
+  if evidence.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
-  if #bursts > options.min_bursts and #bursts % 4 ~= 0 then return #bursts >= options.most_bursts end
+  if #bursts % 4 ~= 0 then return false end
   local response = evidence.response(bursts, M.rule(ctx))
-  if response.outcome == "yes" or #bursts >= options.most_bursts then return true end
+  if response.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
   return #bursts >= options.min_bursts and response.p > 0.2 and response.outcome == "no" and ctx.state.is_certain == true
 end

@@ -11,6 +11,9 @@ M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10
 M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
 M.most_penalty = 25
 M.too_slow_fps = 8  -- below this a missing answer may still be on its way
+M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
+
+local function is_slow_hang(f) return f.decided == "hang" and f.fps ~= nil and f.fps < M.slow_hang_fps end
 
 local function check_loaded(f, add)
   if f.load_error then
@@ -43,7 +46,8 @@ local function check_healthy(f, add)
   }
   for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
     local n, first = findings.count(f.events, kind)
-    if n > 0 and not (kind == "hang" and f.recovered) or kind == "hang" and f.no_answer then
+    local counts = n > 0 and not (kind == "hang" and f.recovered) or kind == "hang" and f.no_answer
+    if counts and not (kind == "hang" and is_slow_hang(f)) then
       failed = true
       add("critical", kind, sentences[kind] .. (first and first.message ~= "" and (" " .. first.message) or ""))
     end
@@ -65,6 +69,9 @@ local function check_responsive(f, add)
         or "The game answered at first, then no input changed anything while it went on running.")
     end
     return "fail"
+  end
+  if is_slow_hang(f) then
+    return "unknown", ("The page made %.1f frames per second here and then stopped answering. Run it on a machine with a GPU, or --headed."):format(f.fps)
   end
   if not f.declared and f.failed_before_ready then return "fail" end
   if f.fps and f.fps < M.too_slow_fps and not findings.cause_of_death(f) then

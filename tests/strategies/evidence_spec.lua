@@ -35,6 +35,16 @@ return {
     t.equal(evidence.response(bursts, rule).outcome, "unknown")
   end,
 
+  ["one event of a still scene's own hides no answers that are much larger"] = function(t)
+    local function bursts(answer)
+      local list = {}
+      for i = 1, 8 do list[i] = { group = "click", control = i == 3 and range(1, 19) or {}, input = i < 3 and range(500, answer) or {} } end
+      return list
+    end
+    t.equal(evidence.response(bursts(400), rule).outcome, "yes")
+    t.truthy(evidence.response(bursts(30), rule).outcome ~= "yes")
+  end,
+
   ["one answer alone is not enough"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = {}, input = i == 5 and range(500, 80) or {} } end

@@ -51,6 +51,15 @@ return {
       t.equal(first_kind(v), kind)
     end
   end,
+  ["a page that was slow before it stopped answering may be drawing its next frame"] = function(t)
+    local hung = { events = { { kind = "hang", message = "" } }, decided = "hang", response = no, fps = 12 }
+    local v = verdict(hung)
+    t.equal(v.status, "inconclusive")
+    t.truthy(v.missing[1]:find("12.0 frames per second", 1, true))
+    hung.fps = 40
+    t.equal(verdict(hung).status, "fail")
+  end,
+
   ["a hang that ended is no hang"] = function(t)
     t.equal(verdict{ events = { { kind = "hang", message = "" } }, recovered = true }.status, "pass")
   end,

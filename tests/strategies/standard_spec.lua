@@ -33,6 +33,17 @@ return {
   ["C-016: the wait before interaction is a probe of the controls with a cap"] = function(t)
     t.truthy(strategy.options.probe_moves.default >= 1)
   end,
+  ["all that a page of elements offers is clicked in turn"] = function(t)
+    local page = { clickables = {}, centre = scene.centre, has_canvas = false }
+    for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
+    local clicked = {}
+    for round = 1, 2 do
+      for _, move in ipairs(play.moves(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
+        if move.action == "click" then clicked[move.x] = true end
+      end
+    end
+    for i = 1, 6 do t.truthy(clicked[100 * i], "no click at " .. 100 * i) end
+  end,
   ["moves are plain data, so that a hot swap keeps them"] = function(t)
     for _, move in ipairs(play.moves(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
       for _, value in pairs(move) do t.truthy(type(value) ~= "function" and type(value) ~= "userdata") end

@@ -1,5 +1,6 @@
 // Pieces of a board: visible elements that come at least four times in one parent (cards, tiles, cells, keys),
-// {x, y (centre), width, height, draggable, group} in page coordinates, groups by size of the board, at most 120.
+// {x, y (centre), width, height, draggable, group} in page coordinates, groups by size of the board, at most 120. What
+// covers less than a hundredth of the view is no board: a footer of links.
 (args, frame) => {
   const groups = new Map();
   const seen = (element) => {
@@ -28,7 +29,8 @@
       boxes.push({ x: box.left + box.width / 2 + frame.x, y: box.top + box.height / 2 + frame.y, width: box.width, height: box.height,
         draggable: element.draggable && element.tagName !== "IMG" });
     }
-    if (boxes.length >= 4) boards.push({ area: boxes.reduce((sum, b) => sum + b.width * b.height, 0), boxes });
+    const area = boxes.reduce((sum, b) => sum + b.width * b.height, 0);
+    if (boxes.length >= 4 && area * 100 >= innerWidth * innerHeight) boards.push({ area, boxes });
   }
   boards.sort((a, b) => b.area - a.area);
   const pieces = [];
