@@ -1,17 +1,12 @@
 #include "bindings/journal.h"
 
-#include <cmath>
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "bindings/convert.h"
 
 namespace qa::lua {
-namespace {
-
-/// Tenths of a millisecond: journals stay readable.
-double tenths(double ms) { return std::round(ms * 10) / 10; }
-
-}  // namespace
 
 Result<Unit> Journal::open(const std::string& parent, const std::string& slug_text) {
   auto made = RunDirectory::create(parent, slug(slug_text));
@@ -32,25 +27,21 @@ Result<Unit> Journal::reopen(const std::string& path) {
   return Unit{};
 }
 
-Journal::Json Journal::line(const std::string& op, double ms) {
-  return Json{{"seq", ++seq_},
-              {"t_ms", tenths(loop_.now_ms() - opened_ms_)},
-              {"game_ms", nullptr},
-              {"frame", nullptr},
-              {"step", step_},
-              {"op", op},
-              {"ok", true},
-              {"ms", tenths(ms)},
-              {"files", Json::array()}};
+// Lines are composed as text, their fields in the order of their names: one is written for every call of a script.
+std::string Journal::line(const Call& call) {
+  return fmt::format(R"({{"args":{}{},"files":[{}],"frame":null,"game_ms":null,"ms":{:.1f},"ok":{},"op":"{}","seq":{},)"
+                     R"("step":{},"t_ms":{:.1f}}})",
+                     call.args, call.error, call.file, call.ms, call.error.empty(), call.op, ++seq_, step_,
+                     loop_.now_ms() - opened_ms_);
 }
 
 Result<Journal::Json> Journal::append_event(const std::string& name, const Json& data) {
-  Json entry = line("event", 0);
-  entry["args"] = Json{{"name", name}, {"data", data}};
-  if (reopened_) return entry;
-  const std::string text = dump_json(entry);
-  auto written = run_->append(text);
-  if (!written) return written.error();
+  const std::string args = R"({"data":)" + dump_json(data) + R"(,"name":)" + dump_json(name) + "}";
+  const std::string text = line({"event", args, "", "", 0});
+  if (!reopened_) {
+    auto written = run_->append(text);
+    if (!written) return written.error();
+  }
   // As recover will read it: with invalid UTF-8 replaced.
   return Json::parse(text, nullptr, false);
 }
@@ -58,15 +49,13 @@ Result<Journal::Json> Journal::append_event(const std::string& name, const Json&
 void Journal::append_operation(const std::string& op, const std::string& args, const std::string& file,
                                const Error* error, double ms) {
   if (reopened_) return;
-  Json entry = line(op, ms);
-  entry["args"] = Json::parse(args, nullptr, false);
+  Call call{op, args, "", "", ms};
   if (error) {
-    entry["ok"] = false;
-    entry["err"] = Json{{"kind", kind_name(error->kind)}, {"message", error->message}};
+    call.error = R"(,"err":)" + dump_json({{"kind", kind_name(error->kind)}, {"message", error->message}});
   } else if (!file.empty()) {
-    entry["files"].push_back(file);
+    call.file = dump_json(file);
   }
-  const auto written = run_->append(dump_json(entry));
+  const auto written = run_->append(line(call));
   if (written || failed_) return;
   failed_ = true;
   if (on_failure) on_failure(written.error());

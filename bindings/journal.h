@@ -36,7 +36,12 @@ class Journal {
   std::function<void(const Error&)> on_failure;
 
  private:
-  Json line(const std::string& op, double ms);
+  /// What a line says, as JSON text: `error` is empty or `,"err":{...}`, `file` empty or a string.
+  struct Call {
+    std::string op, args, error, file;
+    double ms = 0;
+  };
+  std::string line(const Call& call);
 
   EventLoop& loop_;
   std::unique_ptr<RunDirectory> run_;

@@ -4,9 +4,9 @@
 local qa = require "qa"
 local cascade = require "qa.cascade"
 local controls = require "qa.controls"
-local evidence = require "qa.evidence"
 local play = require "qa.play"
 local ready = require "qa.ready"
+local response = require "qa.response"
 local words = require "qa.words"
 local decisive = require "parts.decisive"
 local facts = require "parts.facts"
@@ -111,13 +111,14 @@ local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy
 ---The next move: in turn, but every second one from the kind of input that has changed most so far.
 local function next_move(state)
   state.turn = (state.turn or 0) + 1
-  local best = state.turn % 2 == 0 and evidence.best_group(state.bursts)
+  local best = state.turn % 2 == 0 and response.best_group(state.bursts)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do
       if play.group(move) == best then alike[#alike + 1] = move end
     end
-    if #alike > 0 then return alike[state.turn / 2 % #alike + 1] end
+    -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
+    if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
   end
   local move = state.moves[state.next_move]
   state.next_move = state.next_move + 1
@@ -164,7 +165,7 @@ function hooks.step(ctx)
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
   local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
-    and (state.was_animated or state.failed_before_ready)
+    and (state.was_animated and state.board_cells or state.failed_before_ready)
   if dead then return leave(ctx, "no_more_effect") end
   -- A burst that would mostly lie beyond the time is not begun.
   if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction) then return leave(ctx, "interaction_complete") end

@@ -1,6 +1,7 @@
 --- One-line changes that a test must notice: at least one for each check of the judge, rung of the cascade, class of error, and gate.
 -- `./dev soak mutations` applies each in a copy, runs its test, and expects red. `find` occurs in the file as it is here.
-local judge, evidence, cascade = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "strategies/parts/start_lists.lua"
+local judge, evidence, response = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "scripts/qa/response.lua"
+local cascade = "strategies/parts/start_lists.lua"
 local judge_spec, cascade_spec = "spec tests/strategies/judge_spec.lua", "spec tests/strategies/cascade_spec.lua"
 
 return {
@@ -34,11 +35,13 @@ return {
   { "strategies/parts/findings.lua", [[if f.fps and f.fps < M.slow_fps then]], "if false then", judge_spec },
 
   -- Evidence.
-  { evidence, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
-  { evidence, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/evidence_spec.lua" },
-  { evidence, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/evidence_spec.lua" },
-  { evidence, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
-  { evidence, "and not touches(burst.control, burst.spot)", "", "spec tests/strategies/evidence_spec.lua" },
+  { response, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
+  { response, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/evidence_spec.lua" },
+  { response, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/evidence_spec.lua" },
+  { response, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
+  { response, "if #tested == 0 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
+  { response, "noisiest > rule.quiet_noise and 2 * rule.factor or", "", "spec tests/strategies/evidence_spec.lua" },
+  { response, "and not touches(burst.control, burst.spot)", "", "spec tests/strategies/evidence_spec.lua" },
   { evidence, "byte(window.low, i) > byte(band.high, i) + margin", "byte(window.high, i) > byte(band.high, i) + margin",
     "spec tests/strategies/evidence_spec.lua" },
   { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },

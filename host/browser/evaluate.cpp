@@ -105,6 +105,10 @@ Error exception_error(const std::string& op, const Json& details) {
 
 void Page::State::with_context(const std::string& op, const std::string& frame, bool host_world, int timeout_ms,
                                Callback<WorldContext> done) {
+  if (!refusal(op)) {
+    const WorldContext* context = contexts.find(frame.empty() ? target : frame, host_world);
+    if (context != nullptr) return done(WorldContext(*context));
+  }
   auto wait = std::make_shared<ContextWait>();
   wait->page = shared_from_this();
   wait->op = op;
@@ -137,19 +141,19 @@ Result<Json> remote_value(const std::string& op, const Json& reply) {
 
 void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,
                 int timeout_ms, Callback<Json> done) {
-  Json params = {
-      {"uniqueContextId", context.unique_id}, {"returnByValue", true}, {"awaitPromise", true}, {"userGesture", true}};
-  const char* method = "Runtime.evaluate";
+  // Composed as text: this is the call that scripts make most.
+  std::string params = R"({"returnByValue":true,"awaitPromise":true,"userGesture":true,"uniqueContextId":)";
+  params += dump_json(context.unique_id);
+  params += script.arguments ? R"(,"functionDeclaration":)" : R"(,"expression":)";
+  params += dump_json(script.source);
   if (script.arguments) {
-    method = "Runtime.callFunctionOn";
-    params["functionDeclaration"] = std::move(script.source);
-    Json& list = params["arguments"] = Json::array();
+    Json list = Json::array();
     for (Json& argument : *script.arguments) list.push_back({{"value", std::move(argument)}});
-  } else {
-    params["expression"] = std::move(script.source);
+    params += R"(,"arguments":)" + dump_json(list);
   }
+  params += '}';
   page->call(
-      op, context.session, method, dump_json(params), timeout_ms,
+      op, context.session, script.arguments ? "Runtime.callFunctionOn" : "Runtime.evaluate", params, timeout_ms,
       [op, done = std::move(done)](Result<CdpConnection::Reply> reply) {
         if (reply) return done(remote_value(op, reply->result));
         Error error = reply.error();

@@ -23,7 +23,8 @@ class Health {
 
   /// Events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail{}}. Kinds: exception
   /// console_error console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation
-  /// reload_loop popup worker_exception download.
+  /// reload_loop popup worker_exception download. The detail of a hang says which process worked while the page was
+  /// silent, in processors: {renderer_cpu, gpu_cpu} (a script that does not end, or a picture that takes long).
   virtual nlohmann::json events_after(std::int64_t after) const = 0;
 
   /// The next event with seq > after and of this kind ("" for any), waiting at most timeout_ms (error timeout).

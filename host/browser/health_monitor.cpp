@@ -18,6 +18,8 @@ namespace {
 constexpr int kEnableTimeoutMs = 30000;
 constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose text is still read.
 constexpr double kFloodWindowMs = 1000;
+constexpr int kProcessInfoMs = 2000;
+constexpr std::chrono::milliseconds kWeighing{1000};  ///< How long processor time is measured when a page hangs.
 constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
 /// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
 constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
@@ -52,6 +54,12 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_main_frame(std::string_view method, const Json& params);
   void on_crash(const std::string& session);
   void on_revived();
+  /// Processor seconds, all threads, since the browser started.
+  struct ProcessorTimes {
+    double at_ms = 0, renderer = 0, gpu = 0;
+  };
+  void weigh_hang(const std::string& message);
+  void processor_times(std::function<void(ProcessorTimes)> done);
   bool is_flood();
   void note_webgl(const std::string& text, const std::string& url);
   bool is_worker(const std::string& session) const;
@@ -191,6 +199,44 @@ void HealthMonitor::State::on_crash(const std::string& session) {
              dump_json({{"main", main}})});
 }
 
+/// Tells a script that does not end from a picture that takes long to draw: which process works while the page is silent?
+void HealthMonitor::State::weigh_hang(const std::string& message) {
+  processor_times([weak = weak_from_this(), message](const ProcessorTimes& before) {
+    auto self = weak.lock();
+    if (!self) return;
+    self->loop.after(kWeighing, [weak, message, before] {
+      auto state = weak.lock();
+      if (!state) return;
+      state->processor_times([weak, message, before](const ProcessorTimes& after) {
+        auto owner = weak.lock();
+        if (!owner) return;
+        const double seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
+        owner->ring.push({"hang", message, owner->navigation.url(), 0,
+                          dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
+                                     {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
+      });
+    });
+  });
+}
+
+/// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say.
+void HealthMonitor::State::processor_times(std::function<void(ProcessorTimes)> done) {
+  cdp->call("", "SystemInfo.getProcessInfo", "", kProcessInfoMs,
+            [weak = weak_from_this(), done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
+              auto self = weak.lock();
+              if (!self) return;
+              ProcessorTimes times;
+              times.at_ms = self->loop.now_ms();
+              const Json none = Json::object();
+              for (const Json& process : nested_field(reply ? reply->result : none, "processInfo")) {
+                const std::string_view type = text_field(process, "type");
+                if (type == "renderer") times.renderer += number_field(process, "cpuTime");
+                if (type == "GPU") times.gpu += number_field(process, "cpuTime");
+              }
+              done(times);
+            });
+}
+
 /// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of new
 /// life.
 void HealthMonitor::State::on_revived() {
@@ -208,8 +254,7 @@ HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp
   auto silent = [weak, limits] {
     auto state = weak.lock();
     if (!state) return;
-    state->ring.push({"hang", "the page's renderer has not answered for " + std::to_string(limits.hang_ms) + " ms",
-                      state->navigation.url(), 0});
+    state->weigh_hang("the page's renderer has not answered for " + std::to_string(limits.hang_ms) + " ms");
   };
   state_->heartbeat = std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, limits.hang_ms, std::move(excused),
                                                   std::move(silent));

@@ -19,9 +19,15 @@ local function pointer_spots(ctx, scene)
   for _, item in ipairs(scene.clickables) do
     local outside = type(item.href) == "string" and item.href ~= "" and item.tag == "a"
     if item.in_viewport and not item.covered and not item.disabled and not outside then
-      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height }
+      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots }
     end
   end
+  -- What a game is played with is mostly larger than the links of its footer.
+  table.sort(spots, function(a, b)
+    local area_a, area_b = a.width * a.height, b.width * b.height
+    if area_a ~= area_b then return area_a > area_b end
+    return a.i < b.i
+  end)
   return spots
 end
 
@@ -173,7 +179,7 @@ function M.describe(move)
 end
 
 ---One burst: pointer in place, control, control, input; all three windows equally long.
----@return table? burst {group, spot?, control, input, control_dom, input_dom, still, animated, err?}, see evidence.response
+---@return table? burst {group, spot?, control, input, control_dom, input_dom, still, animated, err?}, see response.of
 function M.burst(ctx, move)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.

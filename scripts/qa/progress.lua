@@ -2,9 +2,10 @@
 --
 --   windows without input, each compared with all before it -> act -> as long windows again
 --
--- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the last window without
--- input says how much novelty there is without one. Method "sequential": real clock, control before input; it shows a response, it does not
--- prove a cause.
+-- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the last windows without
+-- input say how much novelty there is without one. Where the scene moves by itself, and close to that, a clock or a caret may show what it has
+-- not shown yet: cells of this noise mask count only when there are far more of them. Method "sequential": real clock, control before input; it
+-- shows a response, it does not prove a cause.
 local qa = require "qa"
 local evidence = require "qa.evidence"
 
@@ -19,6 +20,9 @@ M.defaults = {
   min_cells = 4,     -- novel cells that an effect has at least
   factor = 2,        -- and so many times the control's
   add = 4,           -- and so many more
+  reach = 3,         -- cells around what moves by itself that belong to the noise mask
+  mask_factor = 3,   -- with the mask's cells counted, an effect has so many times the control's
+  mask_add = 16,     -- and so many more
   busy_share = 0.85, -- share of cells that move by themselves beyond which nothing can be told
 }
 
@@ -29,19 +33,46 @@ local function signature(page)
   return frames and table.concat(parts, "/") or nil
 end
 
+---Adds to a noise mask what moved in a window, and what lies within `reach` cells of it.
+local function spread(mask, window, reach)
+  local columns, rows, byte = window.columns, window.rows, string.byte
+  for cell = 1, #window.activity do
+    if byte(window.activity, cell) > 0 then
+      local column, row = (cell - 1) % columns, math.floor((cell - 1) / columns)
+      for y = math.max(0, row - reach), math.min(rows - 1, row + reach) do
+        for x = math.max(0, column - reach), math.min(columns - 1, column + reach) do mask[y * columns + x + 1] = true end
+      end
+    end
+  end
+end
+
+local function outside(cells, mask)
+  local n = 0
+  for _, cell in ipairs(cells) do
+    if not mask[cell] then n = n + 1 end
+  end
+  return n
+end
+
 ---@param page qa.Page
 ---@param act fun(): any the input; its error is returned
 ---@param opts? table see M.defaults
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
-  local band, noise, moving = nil, {}, 0
+  local band, mask, moving = nil, {}, 0
+  -- The most novelty that a window without input had: in all, and outside the mask that the windows before it gave.
+  local noise, noise_outside = 0, 0
   local text_before
   for i = 1, o.controls do
     if i == o.controls then text_before = signature(page) end
     local window, err = page:watch(o.window_ms)
     if not window then return nil, err end
-    noise = band and evidence.novel(window, band, o.margin) or {}
+    if i > o.controls / 2 then
+      local novel = evidence.novel(window, band, o.margin)
+      noise, noise_outside = math.max(noise, #novel), math.max(noise_outside, outside(novel, mask))
+    end
+    spread(mask, window, o.reach)
     band, moving = evidence.band(band, window), evidence.moving_share(window)
   end
   local text_control = signature(page)
@@ -62,13 +93,14 @@ function M.measure(page, act, opts)
   local text_after = signature(page)
   local page_changed = text_before ~= nil and text_before == text_control and text_after ~= nil and text_after ~= text_control
   local progressed = "no"
-  if #cells >= math.max(o.min_cells, #noise * o.factor + o.add) or page_changed then
+  if page_changed or outside(cells, mask) >= math.max(o.min_cells, noise_outside * o.factor + o.add)
+    or #cells >= noise * o.mask_factor + o.mask_add then
     progressed = "yes"
   elseif moving > o.busy_share then
     progressed = "unknown"
   end
   local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
-  return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = #noise, page_changed = page_changed,
+  return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = noise, page_changed = page_changed,
     regions = { box } }
 end
 

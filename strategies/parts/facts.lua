@@ -2,12 +2,12 @@
 
 local qa = require "qa"
 local decisive = require "parts.decisive"
-local evidence = require "qa.evidence"
+local response = require "qa.response"
 local rounds = require "parts.rounds"
 
 local M = {}
 
----The numbers of evidence.response from the options.
+---The numbers of response.of from the options.
 function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
@@ -20,13 +20,13 @@ end
 function M.is_clear(ctx, overtime_ms)
   local bursts, options = ctx.state.bursts, ctx.options
   if #bursts >= options.most_bursts or overtime_ms >= options.overtime_ms then return true end
-  if evidence.answers_in_quiet(bursts, M.rule(ctx)) then return true end
+  if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 ~= 0 then return false end
-  local response = evidence.response(bursts, M.rule(ctx))
-  if response.outcome == "yes" then return true end
+  local answer = response.of(bursts, M.rule(ctx))
+  if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return #bursts >= options.min_bursts and response.p > 0.2 and response.outcome == "no" and ctx.state.is_certain == true
+  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and ctx.state.is_certain == true
 end
 
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
@@ -52,7 +52,7 @@ local function has_stopped(ctx, bursts)
   for i = 1, half do first[i] = bursts[i] end
   -- In a scene that goes on, the probe before the play may have been the first answer.
   local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_bursts or 0) < ctx.options.dead_bursts and 1 or 0)
-  if evidence.response(first, M.rule(ctx)).beats < math.max(1, needed) then return false end
+  if response.of(first, M.rule(ctx)).beats < math.max(1, needed) then return false end
   for i = half + 1, #bursts do loudest = math.max(loudest, #bursts[i].control) end
   -- A clock that ticks late now and then is not an answer: there are two, or one as large as those before.
   local sizes, late = {}, 0
@@ -76,10 +76,10 @@ function M.of(ctx)
     state.decided, state.no_answer = "hang", true
   end
   local bursts = state.bursts or {}
-  local response = evidence.response(bursts, M.rule(ctx))
+  local answer = response.of(bursts, M.rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
   local stopped = has_stopped(ctx, bursts)
-  if stopped then response.outcome = "yes" end
+  if stopped then answer.outcome = "yes" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local alive
@@ -89,10 +89,10 @@ function M.of(ctx)
     started = state.started or false,
     -- A start hook of the tester's own is taken at its word.
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
-    response = response, stopped = stopped,
+    response = answer, stopped = stopped,
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
-      :format(response.beats, response.inputs, response.threshold, response.noise_share * 100, response.p,
-        response.by and (" by " .. response.by) or "", response.method),
+      :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,
+        answer.by and (" by " .. answer.by) or "", answer.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = not state.decided and rounds.is_over(ctx),

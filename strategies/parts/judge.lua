@@ -13,7 +13,15 @@ M.most_penalty = 25
 M.too_slow_fps = 8  -- below this a missing answer may still be on its way
 M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
 
-local function is_slow_hang(f) return f.decided == "hang" and f.fps ~= nil and f.fps < M.slow_hang_fps end
+---Did the page stop answering for its picture, and not for a script that does not end? Drawing took it long before, or draws now.
+local function is_slow_hang(f)
+  if f.decided ~= "hang" then return false end
+  for _, event in ipairs(f.events) do
+    local detail = event.kind == "hang" and event.detail or {}
+    if (detail.gpu_cpu or 0) > math.max(0.1, detail.renderer_cpu or 0) then return true end
+  end
+  return f.fps ~= nil and f.fps < M.slow_hang_fps
+end
 
 local function check_loaded(f, add)
   if f.load_error then
@@ -71,7 +79,7 @@ local function check_responsive(f, add)
     return "fail"
   end
   if is_slow_hang(f) then
-    return "unknown", ("The page made %.1f frames per second here and then stopped answering. Run it on a machine with a GPU, or --headed."):format(f.fps)
+    return "unknown", "The page stopped answering while its picture was drawn in software. Run it on a machine with a GPU, or --headed."
   end
   if not f.declared and f.failed_before_ready then return "fail" end
   if f.fps and f.fps < M.too_slow_fps and not findings.cause_of_death(f) then

@@ -29,6 +29,44 @@ reading() {
   line reading_ms "${ms:-9999}" "median at most 150" at_most "${ms:-9999}" 150
 }
 
+progress() {
+  [[ progress == *"$filter"* ]] || return
+  local said accuracy fixed
+  said=$(cd "$ROOT" && "$QA_HOST" tests/accept/eyes/progress.lua | tail -n 18)
+  printf '%s\n' "$said"
+  accuracy=$(sed -nE 's/^accuracy ([0-9.]+) %.*/\1/p' <<< "$said") fixed=$(sed -nE 's/.*best fixed threshold ([0-9.]+) %.*/\1/p' <<< "$said")
+  line progress_accuracy "${accuracy:-0}" "at least 97 %" at_least "${accuracy:-0}" 97
+  line progress_against_threshold "${accuracy:-0} to ${fixed:-100}" "better than the best fixed threshold" at_least "${accuracy:-0}" "${fixed:-100}"
+}
+
+# Two busy loops beside it.
+settle() {
+  [[ settle == *"$filter"* ]] || return
+  local said early lag busy=()
+  for _ in 1 2; do
+    (while :; do :; done) &
+    busy+=($!)
+  done
+  said=$(cd "$ROOT" && "$QA_HOST" tests/accept/eyes/settle.lua)
+  kill "${busy[@]}"
+  wait "${busy[@]}" 2> /dev/null
+  printf '%s\n' "$said"
+  early=$(sed -nE 's/^early ([0-9]+) of.*/\1/p' <<< "$said") lag=$(sed -nE 's/.*median ([0-9]+) ms after the end$/\1/p' <<< "$said" | tail -n 1)
+  line settle_early "${early:-?}" "none, under load" test "${early:-1}" -eq 0
+  line settle_lag_ms "${lag:-9999}" "median at most 400 after the true end" at_most "${lag:-9999}" 400
+}
+
+fuzz() {
+  [[ fuzz == *"$filter"* ]] || return
+  local said
+  said=$("$ROOT/tests/soak/fuzz" 2> /dev/null)
+  printf '%s\n' "$said"
+  line fuzz "$(tail -n 1 <<< "$said")" "1 M inputs each, no crash" test "$(tail -n 1 <<< "$said")" = "2 passed, 0 failed"
+}
+
 reading
+progress
+settle
+fuzz
 printf '%d short\n' "$short"
 [ "$short" -eq 0 ]

@@ -108,8 +108,10 @@ TEST_CASE("a page in an endless loop hangs once, and is well again when it answe
   Watched watched({100, 800});
   watched.open("<title>busy</title>");
   REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
-  watched.page.send("Runtime.evaluate", {{"expression", "const end = Date.now() + 2500; while (Date.now() < end);"}});
-  watched.event("hang");
+  watched.page.send("Runtime.evaluate", {{"expression", "const end = Date.now() + 3500; while (Date.now() < end);"}});
+  const Json detail = watched.event("hang")["detail"];
+  CHECK(detail["renderer_cpu"].get<double>() > 0.1);
+  CHECK(detail["renderer_cpu"].get<double>() > detail["gpu_cpu"].get<double>());
   CHECK(watched.health->hung());
   REQUIRE(watched.until([&] { return !watched.health->hung(); }));
   CHECK(watched.count("hang") == 1);

@@ -1,5 +1,6 @@
 -- Effects against a no-input control (A-G2, P-06, P-14).
 local evidence = require "qa.evidence"
+local response = require "qa.response"
 
 local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
@@ -24,7 +25,7 @@ return {
   ["inputs that change quiet cells twice beat their control"] = function(t)
     local bursts = {}
     for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end
-    local r = evidence.response(bursts, rule)
+    local r = response.of(bursts, rule)
     t.equal(r.outcome, "yes")
     t.equal(r.beats, 4)
   end,
@@ -32,7 +33,7 @@ return {
   ["quiet cells say nothing where the scene moves by itself"] = function(t)
     local bursts = {}
     for i = 1, 4 do bursts[i] = { group = "Space", control = range(i * 400, 60), input = range(3000 + i * 400, 90) } end
-    t.equal(evidence.response(bursts, rule).outcome, "unknown")
+    t.equal(response.of(bursts, rule).outcome, "unknown")
   end,
 
   ["one event of a still scene's own hides no answers that are much larger"] = function(t)
@@ -41,32 +42,32 @@ return {
       for i = 1, 8 do list[i] = { group = "click", control = i == 3 and range(1, 19) or {}, input = i < 3 and range(500, answer) or {} } end
       return list
     end
-    t.equal(evidence.response(bursts(400), rule).outcome, "yes")
-    t.truthy(evidence.response(bursts(30), rule).outcome ~= "yes")
+    t.equal(response.of(bursts(400), rule).outcome, "yes")
+    t.truthy(response.of(bursts(30), rule).outcome ~= "yes")
   end,
 
   ["one answer alone is not enough"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = {}, input = i == 5 and range(500, 80) or {} } end
-    t.equal(evidence.response(bursts, rule).outcome, "no")
+    t.equal(response.of(bursts, rule).outcome, "no")
   end,
 
   ["a background that moves alike with and without input does not"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) } end
-    t.equal(evidence.response(bursts, rule).outcome, "no")
+    t.equal(response.of(bursts, rule).outcome, "no")
   end,
 
   ["a clock that ticks in some windows is not an effect"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6) or {} } end
-    t.equal(evidence.response(bursts, rule).outcome, "no")
+    t.equal(response.of(bursts, rule).outcome, "no")
   end,
 
   ["inputs that change more than a busy background beat it"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5), input = range((i * 61) % 800 + 1, 60 + i % 7) } end
-    t.equal(evidence.response(bursts, rule).outcome, "yes")
+    t.equal(response.of(bursts, rule).outcome, "yes")
   end,
 
   ["inputs that change another place than the background beat it"] = function(t)
@@ -75,7 +76,34 @@ return {
       bursts[i] = { group = "Space", control = range((i * 37) % 600 + 1, 60), input = range((i * 53) % 600 + 1, 40) }
       for cell = 300, 320 do table.insert(bursts[i].input, cell) end
     end
-    t.equal(evidence.response(bursts, rule).outcome, "yes")
+    t.equal(response.of(bursts, rule).outcome, "yes")
+  end,
+
+  ["one kind of input that answers is found among others in an uneven scene, and tried more"] = function(t)
+    local bursts = {}
+    for i = 1, 30 do
+      local own = 30 + i * 37 % 160
+      local answers = i % 2 == 0
+      bursts[i] = { group = answers and "mash" or "drag " .. i % 3, control = range((i * 97) % 4000 + 1, own),
+        input = range((i * 97) % 4000 + 1, answers and own + 40 or own - 3 + i % 7) }
+    end
+    t.equal(response.of(bursts, rule).outcome, "yes")
+    t.equal(response.best_group(bursts), "mash")
+  end,
+
+  ["a player in a lane of his own is seen in a busy scene"] = function(t)
+    local function bursts(answers)
+      local list = {}
+      for i = 1, 24 do
+        list[i] = { group = "ArrowLeft", control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)), input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
+        if answers and i % 2 == 0 then for cell = 1, 4 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end end
+      end
+      return list
+    end
+    local r = response.of(bursts(true), rule)
+    t.equal(r.outcome, "yes")
+    t.equal(r.by, "change in one part")
+    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
   end,
 
   ["a scene that jumps by itself now and then leaves it open"] = function(t)
@@ -83,7 +111,7 @@ return {
     for i = 1, 12 do
       bursts[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10), input = range(100, i % 3 == 1 and 900 or 10) }
     end
-    t.equal(evidence.response(bursts, rule).outcome, "unknown")
+    t.equal(response.of(bursts, rule).outcome, "unknown")
   end,
 
   ["a busy scene that changes where it is clicked has answered"] = function(t)
@@ -94,7 +122,7 @@ return {
         input = range((i * 61) % 800 + 1, 30 + 400 * (i % 2)) }
       for column = 62, 66 do table.insert(bursts[i].input, row * 128 + column + 1) end
     end
-    local r = evidence.response(bursts, rule)
+    local r = response.of(bursts, rule)
     t.equal(r.outcome, "yes")
     t.equal(r.by, "change at the clicked spot")
   end,
@@ -106,7 +134,7 @@ return {
       for row = 30, 34 do for column = 60, 68 do around[#around + 1] = row * 128 + column + 1 end end
       bursts[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {}, input = i % 2 == 1 and around or {} }
     end
-    t.truthy(evidence.response(bursts, rule).outcome ~= "yes")
+    t.truthy(response.of(bursts, rule).outcome ~= "yes")
   end,
 
   ["a click on what moves by itself proves nothing"] = function(t)
@@ -115,7 +143,7 @@ return {
       local there = range((5 * i + 2) * 128 + 60, 9)
       bursts[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
     end
-    t.truthy(evidence.response(bursts, rule).outcome ~= "yes")
+    t.truthy(response.of(bursts, rule).outcome ~= "yes")
   end,
 
   ["what passes by does not last, what appeared does"] = function(t)
@@ -127,11 +155,11 @@ return {
   ["a scene that moves everywhere cannot be judged"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", control = range(1, cells), input = range(1, cells) } end
-    t.equal(evidence.response(bursts, rule).outcome, "unknown")
+    t.equal(response.of(bursts, rule).outcome, "unknown")
   end,
 
   ["no input, no answer: unknown, never yes"] = function(t)
-    t.equal(evidence.response({}, rule).outcome, "unknown")
+    t.equal(response.of({}, rule).outcome, "unknown")
   end,
 
   ["flat pictures are told from painted ones"] = function(t)

@@ -55,9 +55,13 @@ return {
     local hung = { events = { { kind = "hang", message = "" } }, decided = "hang", response = no, fps = 12 }
     local v = verdict(hung)
     t.equal(v.status, "inconclusive")
-    t.truthy(v.missing[1]:find("12.0 frames per second", 1, true))
+    t.truthy(v.missing[1]:find("drawn in software", 1, true))
     hung.fps = 40
     t.equal(verdict(hung).status, "fail")
+    hung.events[1].detail = { renderer_cpu = 0.97, gpu_cpu = 0.05 }
+    t.equal(verdict(hung).status, "fail")
+    hung.events[1].detail = { renderer_cpu = 0.2, gpu_cpu = 1.4 }
+    t.equal(verdict(hung).status, "inconclusive")
   end,
 
   ["a hang that ended is no hang"] = function(t)
