@@ -199,7 +199,8 @@ void HealthMonitor::State::on_crash(const std::string& session) {
              dump_json({{"main", main}})});
 }
 
-/// Tells a script that does not end from a picture that takes long to draw: which process works while the page is silent?
+/// Tells a script that does not end from a picture that takes long to draw: which process works while the page is
+/// silent?
 void HealthMonitor::State::weigh_hang(const std::string& message) {
   processor_times([weak = weak_from_this(), message](const ProcessorTimes& before) {
     auto self = weak.lock();

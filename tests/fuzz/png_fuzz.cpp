@@ -46,8 +46,8 @@ std::string valid_png(std::string_view seed) {
   }
   const std::string stream = deflate(rows), header = big_endian(width) + big_endian(height) + depth + kColours[colour];
   const std::size_t split = byte(3) % (stream.size() + 1);
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header + '\0' + '\0' + interlace) + chunk("IDAT", stream.substr(0, split)) +
-         chunk("IDAT", stream.substr(split)) + chunk("IEND", "");
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header + '\0' + '\0' + interlace) +
+         chunk("IDAT", stream.substr(0, split)) + chunk("IDAT", stream.substr(split)) + chunk("IEND", "");
 }
 
 }  // namespace
@@ -56,8 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto decoded = qa::decode_image(data[0] % 2 == 0 ? std::string(rest) : valid_png(rest));
-  if (decoded && (*decoded)->pixels.size() !=
-                     (*decoded)->row_bytes() * static_cast<std::size_t>((*decoded)->height)) {
+  if (decoded && (*decoded)->pixels.size() != (*decoded)->row_bytes() * static_cast<std::size_t>((*decoded)->height)) {
     std::abort();
   }
   return 0;
