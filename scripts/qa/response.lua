@@ -178,17 +178,41 @@ local function by_group(bursts)
 end
 
 ---Bursts that one kind of input needs to be tested by itself.
-local least_alike = 4
+local least_alike = 3
 
----Does one kind of input (a key, the pointer) change more than its own control windows do? Smallest p over the kinds, times the
+---Share of random choices of `#sizes` windows out of these and the controls whose sum is at least theirs.
+local function choice_test(sizes, controls, draws, random)
+  local all, measured, hits = {}, 0, 1
+  for i, size in ipairs(controls) do all[i] = size end
+  for _, size in ipairs(sizes) do
+    all[#all + 1] = size
+    measured = measured + size
+  end
+  for _ = 1, draws do
+    local sum, last = 0, #all
+    for _ = 1, #sizes do
+      local pick = 1 + math.floor(random() * last)
+      sum = sum + all[pick]
+      all[pick], all[last] = all[last], all[pick]
+      last = last - 1
+    end
+    if sum >= measured - 1e-9 then hits = hits + 1 end
+  end
+  return hits / (draws + 1)
+end
+
+---Does one kind of input (a key, the pointer) change more than control windows do? Smallest p over the kinds, times the
 ---number that could be tested (Bonferroni).
 local function group_test(bursts, draws, random)
   local groups, order = by_group(bursts)
-  local best, tested = 1, 0
+  local controls, best, tested = {}, 1, 0
+  for i, burst in ipairs(bursts) do controls[i] = size_of(burst.control) end
   for _, name in ipairs(order) do
     if #groups[name] >= least_alike then
       tested = tested + 1
-      best = math.min(best, count_test(groups[name], draws, random))
+      local sizes = {}
+      for i, burst in ipairs(groups[name]) do sizes[i] = size_of(burst.input) end
+      best = math.min(best, choice_test(sizes, controls, draws, random))
     end
   end
   return math.min(1, best * math.max(1, tested))
