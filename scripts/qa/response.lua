@@ -71,17 +71,22 @@ local function flip_test(n, statistic, draws, random)
   return hits / (draws + 1)
 end
 
+---The same for the sum of the differences.
+local function sum_test(d, draws, random)
+  return flip_test(#d, function(signs)
+    local sum = 0
+    for i = 1, #d do sum = sum + signs[i] * d[i] end
+    return sum
+  end, draws, random)
+end
+
 local function size_of(cells) return math.log(1 + #cells) end
 
 ---Do input windows change more than control windows?
 local function count_test(bursts, draws, random)
   local d = {}
   for i, burst in ipairs(bursts) do d[i] = size_of(burst.input) - size_of(burst.control) end
-  return flip_test(#bursts, function(signs)
-    local sum = 0
-    for i = 1, #d do sum = sum + signs[i] * d[i] end
-    return sum
-  end, draws, random)
+  return sum_test(d, draws, random)
 end
 
 ---Do input windows change other places than control windows do? Each window is a unit vector over its cells; the
@@ -222,11 +227,7 @@ end
 local function page_test(bursts, draws, random)
   local d = {}
   for i, burst in ipairs(bursts) do d[i] = (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0) end
-  return flip_test(#bursts, function(signs)
-    local sum = 0
-    for i = 1, #d do sum = sum + signs[i] * d[i] end
-    return sum
-  end, draws, random)
+  return sum_test(d, draws, random)
 end
 
 ---Around a click, in cells: what a player would call "there".

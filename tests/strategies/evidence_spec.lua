@@ -43,7 +43,7 @@ return {
       return list
     end
     t.equal(response.of(bursts(400), rule).outcome, "yes")
-    t.truthy(response.of(bursts(30), rule).outcome ~= "yes")
+    t.truthy(response.of(bursts(45), rule).outcome ~= "yes")
   end,
 
   ["one answer alone is not enough"] = function(t)
