@@ -1,5 +1,6 @@
 #include "host/browser/browser_process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrLimit = 64 * 1024;
 constexpr milliseconds kExitPoll{50};  ///< Only where the kernel has no pidfd.
+constexpr int kLeaderMs = 500;         ///< A killed leader is gone long before.
 constexpr int kRemoveAttempts = 20;
 constexpr int kGoneAttempts = 50;
 
@@ -169,7 +171,10 @@ void BrowserProcess::kill_group() {
 void BrowserProcess::destroy_now() {
   state_->exit_handler = nullptr;
   kill_group();
-  for (int tries = 0; tries < 100 && !state_->reap(); ++tries) std::this_thread::sleep_for(milliseconds(5));
+  // The pidfd becomes readable when the leader has gone.
+  pollfd leader{state_->watch.is_open() ? state_->watch.native_handle() : -1, POLLIN, 0};
+  if (!state_->reap()) ::poll(&leader, 1, kLeaderMs);
+  state_->reap();
   state_->release();
   remove_tree(state_->pid, state_->folder);
 }

@@ -1,4 +1,4 @@
--- scripts/types/qa.lua describes what is registered, all of it and nothing else. Modules are compared with the live
+-- scripts/types/*.lua describe what is registered, all of it and nothing else. Modules are compared with the live
 -- tables; the methods of handles, which cannot be listed, with the registration tables of bindings/. Run it from the
 -- project's folder.
 local qa = require "qa"
@@ -9,7 +9,7 @@ local pixel = "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\
   .. "\000\073\069\078\068\174\066\096\130"
 
 local function read(path) return assert(qa.fs.read(path)) end
-local types = read "scripts/types/qa.lua"
+local types = read "scripts/types/qa.lua" .. read "scripts/types/image.lua"
 
 local function add(set, name)
   if set[name] then error("described twice: " .. name, 0) end

@@ -1,0 +1,61 @@
+---@meta
+-- Pictures: qa.image and the methods of qa.Image. Coordinates are pixels of the picture.
+
+---@class qa.image
+qa.image = {}
+---@param path string
+---@return qa.Image?, qa.Error?
+function qa.image.load(path) end
+---PNG or JPEG bytes.
+---@param bytes string
+---@return qa.Image?, qa.Error?
+function qa.image.decode(bytes) end
+
+---@class qa.Image
+local Image = {}
+---@return integer width, integer height
+function Image:size() end
+---A part, clipped to the image.
+---@param x integer
+---@param y integer
+---@param width integer
+---@param height integer
+---@return qa.Image?, qa.Error?
+function Image:crop(x, y, width, height) end
+---Luma grid: one byte a cell, row major; 64x36 by default.
+---@param columns? integer
+---@param rows? integer
+---@return string
+function Image:grid(columns, rows) end
+---Perceptual hash (dHash): 16 hex digits; similar pictures differ in few bits.
+---@return string
+function Image:hash() end
+---Another size, 1..16384 a side: the mean of the pixels that a new one covers, the nearest where it grows.
+---@param width integer
+---@param height integer
+---@return qa.Image?, qa.Error?
+function Image:resize(width, height) end
+---What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1 by default;
+---antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other sizes: image_size.
+---@param other qa.Image
+---@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?: boolean}
+---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?: qa.Image}?, qa.Error?
+function Image:diff(other, opts) end
+---Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's size (1), threshold
+---the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the best place or nil.
+---@param template qa.Image
+---@param opts? {scale?: number|number[], threshold?: number, all?: boolean}
+---@return {x: integer, y: integer, width: integer, height: integer, scale: number, score: number}?, qa.Error?
+function Image:find(template, opts) end
+---Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one kind of text (all four by
+---default), and read one by one. line = true: the picture is one line, such as a score; allowed = "0123456789" for its digits. Words below
+---confidence (60) are left out. Without Tesseract: ocr_unavailable.
+---@param opts? {masks?: ("bright"|"luma"|"dark"|"distance")[], language?: string, allowed?: string, line?: boolean, confidence?: number}
+---@return {text: string, x: integer, y: integer, width: integer, height: integer, confidence: number}[]?, qa.Error?
+function Image:text(opts) end
+---Writes a PNG, whatever the path ends in. A relative path is inside the run directory when a run is open.
+---@param path string
+---@return true?, qa.Error?
+function Image:save(path) end
+---Frees the pixels now.
+function Image:close() end
