@@ -149,7 +149,7 @@ async function main(qa_host, bench, rounds) {
     await peer.answer();
   }
 
-  const counts = { evaluate: 20, click: 10, key: 10, click_selector: 5, content: 10, screenshot: 3 };
+  const counts = { evaluate: 200, click: 60, key: 60, click_selector: 20, content: 40, screenshot: 8 };
   const took = {};
   let turn = 0;
   for (let round = 0; round <= rounds; round++) {

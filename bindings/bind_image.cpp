@@ -13,6 +13,7 @@
 #include "bindings/files.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
+#include "host/image/picture.h"
 #include "host/image/ocr.h"
 #include "host/image/template_match.h"
 
@@ -29,53 +30,86 @@ void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) 
                [result, done = std::move(done)] { done(std::move(**result)); });
 }
 
+/// Runs `job` on the pool over the pixels of a picture, which are made there.
+template <class T, class Job>
+std::function<Result<T>()> over(PicturePtr picture, Job job) {
+  return [picture = std::move(picture), job]() -> Result<T> {
+    const auto image = picture->image();
+    if (!image) return image.error();
+    return job(**image);
+  };
+}
+
+/// The same over two pictures.
+template <class T, class Job>
+std::function<Result<T>()> over(PicturePtr first, PicturePtr second, Job job) {
+  return over<T>(std::move(first), [second = std::move(second), job](const Image& image) -> Result<T> {
+    const auto other = second->image();
+    if (!other) return other.error();
+    return job(image, **other);
+  });
+}
+
+Result<PicturePtr> picture_of(Result<ImagePtr> image) {
+  if (!image) return image.error();
+  return PicturePtr(std::make_shared<Picture>(std::move(*image)));
+}
+
 auto image_pusher(Call& call) {
-  return [vm = &call.vm](lua_State* L, ImagePtr& image) {
+  return [vm = &call.vm](lua_State* L, PicturePtr& image) {
     vm->handles.push_image(L, image);
     return 1;
   };
 }
 
+/// A picture whose pixels are there: what cannot be decoded is told at once.
+Result<PicturePtr> decoded(std::string bytes) {
+  auto picture = Picture::of(std::move(bytes));
+  if (!picture) return picture.error();
+  if (const auto image = (*picture)->image(); !image) return image.error();
+  return picture;
+}
+
 int image_load(Call& call) {
   const std::string path(string_at(call, 1, "path"));
-  const auto job = [path]() -> Result<ImagePtr> {
-    const auto bytes = read_file(path);
+  const auto job = [path]() -> Result<PicturePtr> {
+    auto bytes = read_file(path);
     if (!bytes) return bytes.error();
-    return decode_image(*bytes);
+    return decoded(std::move(*bytes));
   };
-  return await<ImagePtr>(
-      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return await<PicturePtr>(
+      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_decode(Call& call) {
   const std::string bytes(string_at(call, 1, "bytes"));
-  const auto job = [bytes] { return decode_image(bytes); };
-  return await<ImagePtr>(
-      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  const auto job = [bytes] { return decoded(bytes); };
+  return await<PicturePtr>(
+      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_size(Call& call) {
-  const ImagePtr image = image_self(call);
-  lua_pushinteger(call.L, image->width);
-  lua_pushinteger(call.L, image->height);
+  const PicturePtr picture = image_self(call);
+  lua_pushinteger(call.L, picture->size().width);
+  lua_pushinteger(call.L, picture->size().height);
   return 2;
 }
 
 int image_crop(Call& call) {
-  const ImagePtr image = image_self(call);
+  const PicturePtr picture = image_self(call);
   const Rect part{integer_at(call, 2, "x", -kFar, kFar), integer_at(call, 3, "y", -kFar, kFar),
                   integer_at(call, 4, "width", 1, kFar), integer_at(call, 5, "height", 1, kFar)};
-  const auto job = [image, part] { return crop_image(*image, part); };
-  return await<ImagePtr>(
-      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  const auto job = over<PicturePtr>(picture, [part](const Image& image) { return picture_of(crop_image(image, part)); });
+  return await<PicturePtr>(
+      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int image_resize(Call& call) {
-  const ImagePtr image = image_self(call);
+  const PicturePtr picture = image_self(call);
   const Size size{integer_at(call, 2, "width", 1, kFar), integer_at(call, 3, "height", 1, kFar)};
-  const auto job = [image, size] { return resize_image(*image, size); };
-  return await<ImagePtr>(
-      call, [&](auto done) { compute<ImagePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  const auto job = over<PicturePtr>(picture, [size](const Image& image) { return picture_of(resize_image(image, size)); });
+  return await<PicturePtr>(
+      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
 
 int push_bytes(lua_State* L, std::string& text) {
@@ -84,17 +118,19 @@ int push_bytes(lua_State* L, std::string& text) {
 }
 
 int image_grid(Call& call) {
-  const ImagePtr image = image_self(call);
+  const PicturePtr picture = image_self(call);
   const int columns = lua_isnoneornil(call.L, 2) ? 64 : integer_at(call, 2, "columns", 1, 1024);
   const int rows = lua_isnoneornil(call.L, 3) ? 36 : integer_at(call, 3, "rows", 1, 1024);
-  const auto job = [image, columns, rows] { return Result<std::string>(luma_grid(*image, columns, rows)); };
+  const auto job = over<std::string>(
+      picture, [columns, rows](const Image& image) { return Result<std::string>(luma_grid(image, columns, rows)); });
   return await<std::string>(
       call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
 }
 
 int image_hash(Call& call) {
-  const ImagePtr image = image_self(call);
-  const auto job = [image] { return Result<std::string>(fmt::format("{:016x}", difference_hash(*image))); };
+  const PicturePtr picture = image_self(call);
+  const auto job = over<std::string>(
+      picture, [](const Image& image) { return Result<std::string>(fmt::format("{:016x}", difference_hash(image))); });
   return await<std::string>(
       call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
 }
@@ -112,7 +148,7 @@ auto diff_pusher(Call& call) {
                       {"changed_ratio", diff.changed_ratio},
                       {"regions", std::move(regions)}});
     if (diff.highlight) {
-      vm->handles.push_image(L, diff.highlight);
+      vm->handles.push_image(L, std::make_shared<Picture>(diff.highlight));
       lua_setfield(L, -2, "highlight");
     }
     return 1;
@@ -120,8 +156,8 @@ auto diff_pusher(Call& call) {
 }
 
 int image_diff(Call& call) {
-  const ImagePtr image = image_self(call);
-  const ImagePtr other = image_at(call, 2, "other");
+  const PicturePtr picture = image_self(call);
+  const PicturePtr other = image_at(call, 2, "other");
   OptionTable options(call, 3, {"metric", "threshold", "antialias", "ignore", "highlight"});
   DiffOptions wanted;
   wanted.metric = options.one_of("metric", "exact", {"exact", "yiq"}) == "yiq" ? Metric::yiq : Metric::exact;
@@ -129,7 +165,8 @@ int image_diff(Call& call) {
   wanted.antialias = options.boolean("antialias", false);
   wanted.ignore = options.rects("ignore");
   wanted.highlight = options.boolean("highlight", false);
-  const auto job = [image, other, wanted] { return diff_images(*image, *other, wanted); };
+  const auto job = over<DiffResult>(
+      picture, other, [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); });
   return await<DiffResult>(
       call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, diff_pusher(call));
 }
@@ -144,15 +181,16 @@ Json match_json(const TemplateMatch& match) {
 }
 
 int image_find(Call& call) {
-  const ImagePtr image = image_self(call);
-  const ImagePtr pattern = image_at(call, 2, "template");
+  const PicturePtr picture = image_self(call);
+  const PicturePtr pattern = image_at(call, 2, "template");
   OptionTable options(call, 3, {"scale", "threshold", "all"});
   FindOptions wanted;
   constexpr double kSmallest = 0.1, kLargest = 10;
   std::tie(wanted.smallest_scale, wanted.largest_scale) = options.range("scale", 1, 1, kSmallest, kLargest);
   wanted.threshold = options.number("threshold", wanted.threshold, 0, 1);
   wanted.all = options.boolean("all", false);
-  const auto job = [image, pattern, wanted] { return find_template(*image, *pattern, wanted); };
+  const auto job = over<Matches>(
+      picture, pattern, [wanted](const Image& a, const Image& b) { return find_template(a, b, wanted); });
   return await<Matches>(
       call, [&](auto done) { compute<Matches>(call.vm.loop, job, done); },
       [all = wanted.all](lua_State* L, Matches& found) {
@@ -180,7 +218,7 @@ OcrMask mask_of(Call& call, const std::string& name) {
 using Words = std::vector<OcrWord>;
 
 int image_text(Call& call) {
-  const ImagePtr image = image_self(call);
+  const PicturePtr picture = image_self(call);
   OptionTable options(call, 2, {"masks", "language", "allowed", "line", "confidence"});
   OcrOptions wanted;
   for (const std::string& name : options.strings("masks")) wanted.masks.push_back(mask_of(call, name));
@@ -188,7 +226,8 @@ int image_text(Call& call) {
   wanted.allowed = options.string("allowed", "");
   wanted.is_line = options.boolean("line", false);
   wanted.confidence = options.number("confidence", wanted.confidence, 0, 100);
-  const auto job = [image, wanted] { return read_text(*image, wanted); };
+  const ShareJob share = [&loop = call.vm.loop](std::function<void()> part) { loop.compute(std::move(part), [] {}); };
+  const auto job = over<Words>(picture, [wanted, share](const Image& image) { return read_text(image, wanted, share); });
   return await<Words>(
       call, [&](auto done) { compute<Words>(call.vm.loop, job, done); },
       [](lua_State* L, Words& words) {
@@ -205,7 +244,7 @@ int image_text(Call& call) {
 }
 
 int image_save(Call& call) {
-  const ImagePtr image = image_self(call);
+  const PicturePtr picture = image_self(call);
   std::string path(string_at(call, 2, "path"));
   const bool inside = call.vm.journal.is_open() && !path.empty() && path[0] != '/';
   if (inside && (path.find("..") != std::string::npos))
@@ -214,8 +253,10 @@ int image_save(Call& call) {
     call.file = path;
     path = call.vm.journal.run().path() + "/" + path;
   }
-  const auto job = [image, path] {
-    return write_file(path, image->source_png.empty() ? encode_png(*image) : image->source_png);
+  const auto job = [picture, path]() -> Result<Unit> {
+    const auto png = picture->png();
+    if (!png) return png.error();
+    return write_file(path, *png);
   };
   return await<Unit>(
       call, [&](auto done) { compute<Unit>(call.vm.loop, job, done); }, push_true);

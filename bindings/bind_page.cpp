@@ -127,9 +127,9 @@ int page_capture(Call& call) {
   options.quality = table.integer("quality", options.quality, 1, 100);
   options.scale = table.number("scale", options.scale, 0.01, 4);
   options.timeout_ms = table.integer("timeout_ms", options.timeout_ms, 1, kLongestMs);
-  return await<ImagePtr>(
+  return await<PicturePtr>(
       call, [&](auto done) { page->screenshot(options, done); },
-      [vm = &call.vm](lua_State* L, ImagePtr& image) {
+      [vm = &call.vm](lua_State* L, PicturePtr& image) {
         vm->handles.push_image(L, image);
         return 1;
       });

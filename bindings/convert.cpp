@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bindings/args.h"
+#include "host/json_text.h"
 #include "host/text.h"
 
 namespace qa::lua {
@@ -281,6 +282,16 @@ Json summarize(lua_State* L, int index, int depth) {
     if (items == kSummaryItems) lua_pop(L, 1);
   }
   return result;
+}
+
+void append_summary(std::string& to, lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) {
+    to += dump_json(summarize(L, index));
+    return;
+  }
+  std::size_t size = 0;
+  const char* bytes = lua_tolstring(L, index, &size);
+  append_quoted(to, truncate_text({bytes, size}, kSummaryBytes));
 }
 
 void open_convert(lua_State* L) {

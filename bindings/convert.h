@@ -32,6 +32,8 @@ Json parse_json(std::string_view text);
 void push_error(lua_State* L, const Error& error);
 /// The journal's form of an argument: strings cut at 200 bytes, handles and functions by their word.
 Json summarize(lua_State* L, int index, int depth = 0);
+/// The same as JSON text.
+void append_summary(std::string& to, lua_State* L, int index);
 void push_text(lua_State* L, std::string_view text);
 
 /// Makes the metatables of arrays, errors and null.

@@ -81,8 +81,8 @@ void Handles::push_page(lua_State* L, const std::shared_ptr<Page>& page) {
   push_handle(L, id, "page");
 }
 
-void Handles::push_image(lua_State* L, const ImagePtr& image) {
-  image_bytes_ += image->pixels.size() + image->source_png.size();
+void Handles::push_image(lua_State* L, const PicturePtr& image) {
+  image_bytes_ += image->weight();
   if (image_bytes_ > kCollectAfter) {
     image_bytes_ = 0;
     lua_gc(L, LUA_GCCOLLECT, 0);
@@ -132,7 +132,7 @@ std::shared_ptr<Page> page_self(Call& call, HandleId* id) {
   return found->second;
 }
 
-ImagePtr image_self(Call& call, HandleId* id) {
+PicturePtr image_self(Call& call, HandleId* id) {
   const HandleId self = handle_id(call, 1, "image");
   const auto found = call.vm.handles.images.find(self);
   if (found == call.vm.handles.images.end()) refuse_closed("image");
@@ -140,7 +140,7 @@ ImagePtr image_self(Call& call, HandleId* id) {
   return found->second;
 }
 
-ImagePtr image_at(Call& call, int index, const char* what) {
+PicturePtr image_at(Call& call, int index, const char* what) {
   const HandleId* id = payload(call.L, index, "image");
   if (!id) throw Misuse(std::string(what) + " must be an image, got " + type_word(call.L, index));
   const auto found = call.vm.handles.images.find(*id);

@@ -14,7 +14,7 @@
 #include "bindings/trampoline.h"
 #include "host/browser/browser.h"
 #include "host/browser/page.h"
-#include "host/image/image.h"
+#include "host/image/picture.h"
 
 namespace qa::lua {
 
@@ -31,7 +31,7 @@ class Handles {
   HandleId add_browser(std::shared_ptr<Browser> browser, std::string directory);
   void push_browser(lua_State* L, HandleId id);
   void push_page(lua_State* L, const std::shared_ptr<Page>& page);
-  void push_image(lua_State* L, const ImagePtr& image);
+  void push_image(lua_State* L, const PicturePtr& image);
   void push_task(lua_State* L, Task& task);
 
   /// Forgets a browser and its pages; their handles are closed from now on.
@@ -41,7 +41,7 @@ class Handles {
 
   std::map<HandleId, BrowserEntry> browsers;
   std::map<HandleId, std::shared_ptr<Page>> pages;
-  std::map<HandleId, ImagePtr> images;
+  std::map<HandleId, PicturePtr> images;
 
  private:
   HandleId next_ = 1;
@@ -51,10 +51,10 @@ class Handles {
 /// The object behind `self` (argument 1). Misuse when it is something else or closed; Raised when its browser is lost.
 std::shared_ptr<Browser> browser_self(Call& call, HandleId* id = nullptr);
 std::shared_ptr<Page> page_self(Call& call, HandleId* id = nullptr);
-ImagePtr image_self(Call& call, HandleId* id = nullptr);
+PicturePtr image_self(Call& call, HandleId* id = nullptr);
 TaskPtr task_self(Call& call);
 /// An image argument that is not self.
-ImagePtr image_at(Call& call, int index, const char* what);
+PicturePtr image_at(Call& call, int index, const char* what);
 /// The id behind self when it is a handle of this type ("page"), closed or not; Misuse otherwise.
 HandleId handle_id(Call& call, int index, const char* type);
 

@@ -67,10 +67,12 @@ WaitKey Scheduler::begin_wait(Call& call, WaitOptions options) {
   task.wait_file = call.file;
   task.wait_args.clear();
   if (options.journal && vm_.journal.is_open()) {
-    Json args = Json::array();
     const int first = std::string_view(call.name).find(':') == std::string_view::npos ? 1 : 2;
-    for (int i = first; i <= lua_gettop(call.L); ++i) args.push_back(summarize(call.L, i));
-    task.wait_args = dump_json(args);
+    for (int i = first; i <= lua_gettop(call.L); ++i) {
+      task.wait_args += i == first ? '[' : ',';
+      append_summary(task.wait_args, call.L, i);
+    }
+    task.wait_args += task.wait_args.empty() ? "[]" : "]";
   }
   return WaitKey{task.id, task.wait};
 }

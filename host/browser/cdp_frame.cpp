@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cstring>
-#include <nlohmann/json.hpp>
+
+#include "host/json_text.h"
 
 namespace qa {
 namespace {
@@ -20,10 +21,6 @@ std::string cut_after(std::string& frame, std::string_view opening) {
   std::string base64 = frame.substr(begin, end - begin);
   frame.erase(begin, end - begin);
   return base64;
-}
-
-std::string quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -93,9 +90,12 @@ std::string cut_screencast(std::string& frame) {
 
 std::string compose_command(std::int64_t id, std::string_view session, std::string_view method,
                             std::string_view params) {
-  std::string text = "{\"id\":" + std::to_string(id) + ",\"method\":" + quoted(method);
+  std::string text;
+  text.reserve(params.size() + method.size() + session.size() + 64);
+  text.append("{\"id\":").append(std::to_string(id)).append(",\"method\":");
+  append_quoted(text, method);
   if (!params.empty()) text.append(",\"params\":").append(params);
-  if (!session.empty()) text.append(",\"sessionId\":").append(quoted(session));
+  if (!session.empty()) append_quoted(text.append(",\"sessionId\":"), session);
   text.append("}").push_back('\0');
   return text;
 }

@@ -7,6 +7,7 @@
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"
+#include "host/json_text.h"
 
 namespace qa {
 namespace {
@@ -119,7 +120,7 @@ void Page::State::with_context(const std::string& op, const std::string& frame, 
   loop.post([wait] { wait->start(); });
 }
 
-Result<Json> remote_value(const std::string& op, const Json& reply) {
+Result<Json> remote_value(const std::string& op, Json reply) {
   const Json& exception = nested_field(reply, "exceptionDetails");
   if (!exception.empty()) return exception_error(op, exception);
   const Json& object = nested_field(reply, "result");
@@ -136,16 +137,16 @@ Result<Json> remote_value(const std::string& op, const Json& reply) {
   if (weight(object["value"]) > kResultLimit) {
     return Error{ErrorKind::cdp_too_large, "the result is larger than 16 MiB", op, ""};
   }
-  return object["value"];
+  return std::move(reply["result"]["value"]);
 }
 
 void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,
                 int timeout_ms, Callback<Json> done) {
   // Composed as text: this is the call that scripts make most.
   std::string params = R"({"returnByValue":true,"awaitPromise":true,"userGesture":true,"uniqueContextId":)";
-  params += dump_json(context.unique_id);
+  append_quoted(params, context.unique_id);
   params += script.arguments ? R"(,"functionDeclaration":)" : R"(,"expression":)";
-  params += dump_json(script.source);
+  append_quoted(params, script.source);
   if (script.arguments) {
     Json list = Json::array();
     for (Json& argument : *script.arguments) list.push_back({{"value", std::move(argument)}});
@@ -155,7 +156,7 @@ void run_script(std::shared_ptr<Page::State> page, const std::string& op, const 
   page->call(
       op, context.session, script.arguments ? "Runtime.callFunctionOn" : "Runtime.evaluate", params, timeout_ms,
       [op, done = std::move(done)](Result<CdpConnection::Reply> reply) {
-        if (reply) return done(remote_value(op, reply->result));
+        if (reply) return done(remote_value(op, std::move(reply->result)));
         Error error = reply.error();
         // What by-value serialization refuses: cycles, depth, objects that are no data.
         if (error.kind == ErrorKind::cdp_error && (error.message.find("reference chain") != std::string::npos ||

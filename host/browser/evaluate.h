@@ -19,7 +19,7 @@ struct Script {
 
 /// The value of a Runtime.evaluate or callFunctionOn reply: js_error, eval_unserializable and cdp_too_large as page.h
 /// says.
-Result<Json> remote_value(const std::string& op, const Json& reply);
+Result<Json> remote_value(const std::string& op, Json reply);
 
 /// Runs a script, awaiting promises, and gives its value as JSON.
 void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,

@@ -28,6 +28,7 @@ struct Collection : std::enable_shared_from_this<Collection> {
   Callback<std::vector<FrameBox>> done;
   std::vector<Found> found;
   int waiting = 0;
+  bool is_one_process = false;
   std::optional<Error> failure;
 
   int left() const { return std::max(1, static_cast<int>(deadline - page->loop.now_ms())); }
@@ -39,6 +40,7 @@ struct Collection : std::enable_shared_from_this<Collection> {
       if (facts.type == "iframe") asked.push_back(id);
     }
     waiting = static_cast<int>(asked.size());
+    is_one_process = waiting == 1;
     // Other processes get half of the time, so that a stuck advertisement leaves time for the game.
     const int each = std::max(1, left() / 2);
     for (const std::string& session : asked) {
@@ -135,7 +137,10 @@ struct Collection : std::enable_shared_from_this<Collection> {
   void placed_one() {
     if (--waiting > 0) return;
     if (auto error = page->refusal(op)) return done(std::move(*error));
-    done(ordered());
+    auto list = ordered();
+    // Nothing was waited for since the tree came, so that no event has told otherwise.
+    if (list.size() == 1 && found.size() == 1 && is_one_process) page->only_frame = list.front();
+    done(std::move(list));
   }
 
   const Found* root_of(const std::string& session) const {

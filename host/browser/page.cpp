@@ -64,6 +64,7 @@ void Page::resize(Size size, Callback<Unit> done) {
   const auto state = state_;
   state->options.width = size.width;
   state->options.height = size.height;
+  state->only_frame.reset();
   state->call("page:resize", state->session, "Emulation.setDeviceMetricsOverride", emulation(state->options), kFramesMs,
               [done = std::move(done)](Result<CdpConnection::Reply> reply) {
                 if (!reply) return done(reply.error());
@@ -71,7 +72,7 @@ void Page::resize(Size size, Callback<Unit> done) {
               });
 }
 
-void Page::screenshot(ScreenshotOptions options, Callback<ImagePtr> done) {
+void Page::screenshot(ScreenshotOptions options, Callback<PicturePtr> done) {
   take_screenshot(state_, options, std::move(done));
 }
 

@@ -20,7 +20,7 @@
 #include "host/browser/health.h"
 #include "host/browser/input.h"
 #include "host/browser/scene.h"
-#include "host/image/image.h"
+#include "host/image/picture.h"
 
 namespace qa {
 
@@ -85,7 +85,7 @@ class Page : public std::enable_shared_from_this<Page> {
 
   /// Gives the viewport another size in CSS pixels; the page sees a resize.
   void resize(Size size, Callback<Unit> done);
-  void screenshot(ScreenshotOptions options, Callback<ImagePtr> done);
+  void screenshot(ScreenshotOptions options, Callback<PicturePtr> done);
   void settle(SettleOptions options, Callback<SettleResult> done);
   void watch(int ms, Callback<WatchResult> done);
   /// Animation frames per second, counted for `ms` in the isolated world.

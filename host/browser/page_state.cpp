@@ -92,6 +92,7 @@ void Page::State::on_event(const std::string& from, std::string_view method, con
   const auto self = shared_from_this();
   if (ended) return;
   health->on_event(from, method, params);
+  if (method.starts_with("Page.frame") || method == "Page.navigatedWithinDocument") only_frame.reset();
   if (method == "Target.attachedToTarget") return on_attached(from, params);
   if (method == "Target.detachedFromTarget") return close_session(text_of(params, "sessionId"));
   if (method == "Inspector.targetCrashed") return on_crash(from);
@@ -111,6 +112,7 @@ void Page::State::on_attached(const std::string& from, const Json& params) {
   if (id.empty()) return;
   if (type == "page") return host->on_page_target(id, info);
   if (type != "iframe" && type != "worker") return host->let_go(id);
+  only_frame.reset();
   open_session(id, {type, text_of(info, "targetId"), from});
   send(id, "Runtime.runIfWaitingForDebugger");
 }

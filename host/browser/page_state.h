@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "host/browser/browser_state.h"
+#include "host/browser/frame_box.h"
 #include "host/browser/health_monitor.h"
 #include "host/browser/navigation.h"
 #include "host/browser/page.h"
@@ -47,6 +48,8 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   bool crashed = false;
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
   std::string opened_window;   ///< URL of the last window.open, for the popup event.
+  /// The main frame while the page has no other; no value: not known.
+  std::optional<FrameBox> only_frame;
 
   /// Sends the set-up commands and lets the target run.
   void set_up(Callback<Unit> done);
@@ -88,7 +91,7 @@ void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request
 void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string args_json, int timeout_ms,
                 Callback<Json> done);
 void list_listeners(std::shared_ptr<Page::State> page, Callback<Json> done);
-void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<ImagePtr> done);
+void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<PicturePtr> done);
 void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done);
 /// An Input that refuses at once what a crashed or closed page would never answer.
 std::unique_ptr<Input> guard_input(Page::State& page);

@@ -28,6 +28,10 @@ struct Probe : std::enable_shared_from_this<Probe> {
   int left() const { return std::max(1, static_cast<int>(deadline - page->loop.now_ms())); }
 
   void start() {
+    if (page->only_frame && !page->refusal(kOp)) {
+      frames = {*page->only_frame};
+      return ask_all();
+    }
     collect_frames(page, kOp, true, left(), [self = shared_from_this()](Result<std::vector<FrameBox>> found) {
       if (!found) return self->done(found.error());
       self->frames = std::move(*found);

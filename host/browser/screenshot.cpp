@@ -1,4 +1,4 @@
-// Page::screenshot: capture in the browser, base64 and image decoding on the pool.
+// Page::screenshot: capture in the browser, base64 decoding on the pool. Pixels are made when somebody looks at them.
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ constexpr char kOp[] = "page:screenshot";
 struct Shot {
   std::shared_ptr<Page::State> page;
   ScreenshotOptions options;
-  Callback<ImagePtr> done;
+  Callback<PicturePtr> done;
 };
 
 Json capture_params(const Shot& shot, double scroll_x, double scroll_y) {
@@ -38,17 +38,11 @@ Json capture_params(const Shot& shot, double scroll_x, double scroll_y) {
 
 void decode(const std::shared_ptr<Shot>& shot, std::string base64) {
   auto encoded = std::make_shared<std::string>(std::move(base64));
-  auto result = std::make_shared<Result<ImagePtr>>(Error{ErrorKind::image_decode, "no picture came back", kOp, ""});
+  auto result = std::make_shared<Result<PicturePtr>>(Error{ErrorKind::image_decode, "no picture came back", kOp, ""});
   shot->page->loop.compute(
       [encoded, result] {
         auto bytes = decode_base64(*encoded);
-        if (!bytes) return;
-        auto image = decode_image(*bytes);
-        if (!image) {
-          *result = image.error();
-          return;
-        }
-        *result = std::move(*image);
+        if (bytes) *result = Picture::of(std::move(*bytes));
       },
       [shot, result] {
         if (!*result) result->error().op = kOp;
@@ -67,7 +61,7 @@ void capture(const std::shared_ptr<Shot>& shot, double scroll_x, double scroll_y
 
 }  // namespace
 
-void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<ImagePtr> done) {
+void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<PicturePtr> done) {
   auto shot = std::make_shared<Shot>(Shot{std::move(page), options, std::move(done)});
   if (options.clip && (options.clip->width <= 0 || options.clip->height <= 0)) {
     return shot->page->loop.post([shot] {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kMaxSide = 16384;
 constexpr std::int64_t kMaxPixels = 64 * 1024 * 1024;
-constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
 
 Error undecodable(std::string_view why) {
   return {ErrorKind::image_decode, "the bytes are not a PNG or JPEG image that can be decoded: " + std::string(why), "",
@@ -98,7 +97,6 @@ Result<ImagePtr> decode_image(std::string_view bytes) {
   if (!decoded) return undecodable("it is truncated or corrupt");
   auto image = std::make_shared<Image>(width, height, 4);
   std::memcpy(image->pixels.data(), decoded.get(), image->pixels.size());
-  if (bytes.substr(0, kPngSignature.size()) == kPngSignature) image->source_png = bytes;
   return ImagePtr(std::move(image));
 }
 

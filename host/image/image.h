@@ -53,8 +53,6 @@ struct Image {
   int height = 0;
   int channels = 4;  ///< 3: RGB, as Chromium's screenshots are; 4: RGBA.
   Pixels pixels;     ///< Row major without gaps, width * height * channels bytes.
-  /// The PNG this image was decoded from, so that saving a screenshot costs no encoding; may be empty.
-  std::string source_png;
 
   Image() = default;
   Image(int pixels_wide, int pixels_high, int bytes_a_pixel)

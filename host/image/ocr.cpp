@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "host/image/ocr_engine.h"
@@ -250,21 +252,71 @@ std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const Text
 
 }  // namespace
 
-Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options) {
+namespace {
+
+/// The lines of one mask, read by whichever threads come: each line is a job, and the words are put together in the order
+/// of the lines, so that it does not matter who read what.
+class LineJobs {
+ public:
+  LineJobs(GreyPicture mask, std::vector<TextLine> lines, OcrOptions options)
+      : mask_(std::move(mask)), lines_(std::move(lines)), options_(std::move(options)), words_(lines_.size()) {}
+
+  /// Reads lines until none is left. A thread without an engine leaves them to the others.
+  void work() {
+    const auto engine = engine_for(options_.language);
+    if (!engine) return;
+    for (std::size_t i; (i = take()) < lines_.size();) {
+      auto words = read_line(*engine, mask_, lines_[i], options_);
+      const std::lock_guard lock(mutex_);
+      words_[i] = std::move(words);
+      --reading_;
+      done_.notify_all();
+    }
+  }
+
+  /// The words of all lines, once those that others read are there.
+  std::vector<std::vector<OcrWord>> finish() {
+    work();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return reading_ == 0; });
+    return std::move(words_);
+  }
+
+ private:
+  std::size_t take() {
+    const std::lock_guard lock(mutex_);
+    if (next_ < lines_.size()) ++reading_;
+    return next_ < lines_.size() ? next_++ : next_;
+  }
+
+  const GreyPicture mask_;
+  const std::vector<TextLine> lines_;
+  const OcrOptions options_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::size_t next_ = 0, reading_ = 0;
+  std::vector<std::vector<OcrWord>> words_;  ///< By line.
+};
+
+}  // namespace
+
+Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options, const ShareJob& share) {
   const auto engine = engine_for(options.language);
   if (!engine) return engine.error();
   std::vector<OcrWord> words;
   if (image.width < 1 || image.height < 1) return words;
   static const std::vector<OcrMask> all = {OcrMask::bright, OcrMask::dark, OcrMask::luma, OcrMask::distance};
   for (const OcrMask mask : options.masks.empty() ? all : options.masks) {
-    const GreyPicture picture = masked(image, mask);
+    GreyPicture picture = masked(image, mask);
     TextLine whole;
     whole.box = {0, 0, image.width, image.height};
     whole.letter = std::max(1.0, image.height * 0.7);
-    for (const TextLine& line : options.is_line ? std::vector<TextLine>{whole} : find_text_lines(picture, kMostLines)) {
-      if (is_known(line, words)) continue;
-      join(words, read_line(*engine, picture, line, options));
-    }
+    auto lines = options.is_line ? std::vector<TextLine>{whole} : find_text_lines(picture, kMostLines);
+    std::erase_if(lines, [&](const TextLine& line) { return is_known(line, words); });
+    const bool is_shared = share && lines.size() > 1;
+    const auto jobs = std::make_shared<LineJobs>(std::move(picture), std::move(lines), options);
+    if (is_shared) share([jobs] { jobs->work(); });
+    for (auto& found : jobs->finish()) join(words, std::move(found));
   }
   sort_for_reading(words);
   return words;

@@ -4,6 +4,7 @@
 // of text as dark on light, lines of letters are found in it (text_lines.h), and each is read by itself. The surest
 // reading of a place counts.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,12 @@ struct OcrWord {
   double confidence = 0;
 };
 
-/// Words in reading order. ocr_unavailable when the library or its language data is not installed.
-Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options);
+/// Gives a job to another thread of the pool, which may run it late or never.
+using ShareJob = std::function<void(std::function<void()>)>;
+
+/// Words in reading order. ocr_unavailable when the library or its language data is not installed. With `share`, another
+/// thread of the pool reads lines, too; the words are the same.
+Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options, const ShareJob& share = {});
 
 /// What the mask takes for text, as dark on light.
 GreyPicture masked(const Image& image, OcrMask mask);

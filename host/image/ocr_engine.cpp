@@ -3,21 +3,22 @@
 #include <tesseract/baseapi.h>
 #include <tesseract/resultiterator.h>
 
-#include <clocale>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
-namespace {
+/// Of libgomp, which Tesseract brings along; OpenMP 5.1, 3.2.16.
+extern "C" void omp_set_max_active_levels(int levels);
 
-/// Tesseract's own threads cost more than they give for pictures of this size, and the pool has its own.
-[[gnu::constructor]] void use_one_thread() { ::setenv("OMP_THREAD_LIMIT", "1", 0); }
+namespace {
 
 constexpr int kDpi = 96;
 
 }  // namespace
 
 void* qa_ocr_open(const char* language, char* message, int size) {
+  // Tesseract's own threads spin, and cost more than they give for pictures of this size: none for this thread. Its variable
+  // in the environment would have to be set before libgomp is loaded.
+  omp_set_max_active_levels(0);
   auto engine = std::make_unique<tesseract::TessBaseAPI>();
   if (engine->Init(nullptr, language, tesseract::OEM_LSTM_ONLY) != 0) {
     std::snprintf(message, static_cast<std::size_t>(size),

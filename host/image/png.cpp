@@ -5,7 +5,6 @@
 namespace qa {
 
 std::string encode_png(const Image& image) {
-  if (!image.source_png.empty()) return image.source_png;
   std::string png;
   const auto append = [](void* out, void* bytes, int size) {
     static_cast<std::string*>(out)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));

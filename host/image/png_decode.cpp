@@ -196,7 +196,6 @@ std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size si
     above = image->row(y);
   }
   image->pixels.shrink(row * static_cast<std::size_t>(size.height));
-  image->source_png = bytes;
   return Result<ImagePtr>(ImagePtr(std::move(image)));
 }
 

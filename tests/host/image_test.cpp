@@ -1,4 +1,5 @@
 #include "host/image/image.h"
+#include "host/image/picture.h"
 
 #include <libdeflate.h>
 #include <stb/stb_image_write.h>
@@ -126,7 +127,9 @@ TEST_CASE("PNG images of every colour type decode to the same pixels", "[image]"
     CHECK((*image)->width == 2);
     CHECK((*image)->height == 2);
     CHECK(rgba(**image) == kFour);
-    CHECK((*image)->source_png == png);
+    const auto picture = qa::Picture::of(png);
+    REQUIRE(picture);
+    CHECK(*(*picture)->png() == png);
   }
 }
 
@@ -137,7 +140,7 @@ TEST_CASE("grey images become RGBA", "[image]") {
   CHECK(rgba(**image) == Pixels{0, 0, 0, 255, 255, 255, 255, 255});
 }
 
-TEST_CASE("JPEG decodes and keeps no PNG", "[image]") {
+TEST_CASE("JPEG decodes, and is saved as a PNG", "[image]") {
   std::string jpeg;
   const auto append = [](void* out, void* data, int size) {
     static_cast<std::string*>(out)->append(static_cast<char*>(data), static_cast<std::size_t>(size));
@@ -148,7 +151,12 @@ TEST_CASE("JPEG decodes and keeps no PNG", "[image]") {
   REQUIRE(image);
   CHECK((*image)->width == 33);
   CHECK((*image)->height == 17);
-  CHECK((*image)->source_png.empty());
+  const auto picture = qa::Picture::of(jpeg);
+  REQUIRE(picture);
+  CHECK((*picture)->size().width == 33);
+  const auto saved = decode_image(*(*picture)->png());
+  REQUIRE(saved);
+  CHECK(rgba(**saved) == rgba(**image));
   CHECK(rgba(**image)[0] == Approx(10).margin(4));
   CHECK(rgba(**image)[2] == Approx(200).margin(4));
   CHECK(rgba(**image)[3] == 255);
@@ -354,4 +362,19 @@ TEST_CASE("the perceptual hash keeps with brightness and changes with shape", "[
   Image turned = image;
   for (int y = 0; y < 80; ++y) std::memcpy(turned.row(y), image.row(79 - y), image.row_bytes());
   CHECK(__builtin_popcountll(hash ^ qa::difference_hash(turned)) >= 16);
+}
+
+TEST_CASE("a picture is decoded when its pixels are asked for", "[image]") {
+  const std::string png = qa::encode_png(solid(5, 4, 1, 2, 3));
+  const auto picture = qa::Picture::of(png);
+  REQUIRE(picture);
+  CHECK((*picture)->size().height == 4);
+  const auto first = (*picture)->image(), second = (*picture)->image();
+  REQUIRE(first);
+  CHECK(*first == *second);
+  // The header is well, what follows is not: told by whoever looks.
+  const auto cut = qa::Picture::of(png.substr(0, 40));
+  REQUIRE(cut);
+  CHECK((*cut)->image().error().kind == qa::ErrorKind::image_decode);
+  CHECK(qa::Picture::of("no picture").error().kind == qa::ErrorKind::image_decode);
 }

@@ -1,0 +1,41 @@
+#include "host/image/picture.h"
+
+#include <utility>
+
+namespace qa {
+namespace {
+
+constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
+
+bool is_png(std::string_view bytes) { return bytes.substr(0, kPngSignature.size()) == kPngSignature; }
+
+}  // namespace
+
+Picture::Picture(ImagePtr image, std::string png)
+    : bytes_(std::move(png)), size_{image->width, image->height}, image_(std::move(image)) {}
+
+Result<PicturePtr> Picture::of(std::string bytes) {
+  const auto size = read_image_size(bytes);
+  if (!size) return size.error();
+  return PicturePtr(new Picture(std::move(bytes), *size));
+}
+
+Result<ImagePtr> Picture::image() const {
+  const std::lock_guard lock(mutex_);
+  if (!image_) image_ = decode_image(bytes_);
+  return *image_;
+}
+
+Result<std::string> Picture::png() const {
+  if (is_png(bytes_)) return bytes_;
+  const auto pixels = image();
+  if (!pixels) return pixels.error();
+  return encode_png(**pixels);
+}
+
+std::size_t Picture::weight() const {
+  // Four bytes a pixel, whether they have been made or not: they may be at any time.
+  return bytes_.size() + static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height) * 4;
+}
+
+}  // namespace qa
