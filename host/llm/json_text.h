@@ -1,0 +1,29 @@
+#pragma once
+// Composing JSON as text: request bodies carry pictures of some hundred kilobytes, which a tree would copy twice.
+
+#include <string>
+#include <string_view>
+
+namespace qa {
+
+/// Appends text as a JSON string: escaped, invalid UTF-8 replaced.
+void append_quoted(std::string& to, std::string_view text);
+
+/// Appends members of an object, in order; commas and braces are its business.
+class ObjectText {
+ public:
+  explicit ObjectText(std::string& to) : to_(to) { to_ += '{'; }
+  void close() { to_ += '}'; }
+  /// Begins a member, whose value the caller appends to the same text.
+  std::string& key(std::string_view name);
+  void text(std::string_view name, std::string_view value) { append_quoted(key(name), value); }
+  void raw(std::string_view name, std::string_view json) { key(name) += json; }
+  /// The members of an object given as text, "" or "{}" for none.
+  void members(std::string_view object);
+
+ private:
+  std::string& to_;
+  bool first_ = true;
+};
+
+}  // namespace qa
