@@ -1,5 +1,5 @@
-// page: navigate reload evaluate probe capture settle watch frame_rate health events next_event frames listeners cdp
-// close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
+// page: navigate reload evaluate probe capture settle watch frame_rate resize health events next_event frames listeners
+// cdp close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
 // (scripts/qa/page_actions.lua).
 
 #include <nlohmann/json.hpp>
@@ -14,6 +14,7 @@ namespace qa::lua {
 namespace {
 
 constexpr int kLongestMs = 3600 * 1000;
+constexpr int kLargestSide = 8192;
 
 int push_json_result(lua_State* L, Json& value) {
   push_value(L, value);
@@ -176,6 +177,13 @@ int page_watch(Call& call) {
       call, [&](auto done) { page->watch(ms, done); }, push_watch);
 }
 
+int page_resize(Call& call) {
+  const auto page = page_self(call);
+  const Size size{integer_at(call, 2, "width", 1, kLargestSide), integer_at(call, 3, "height", 1, kLargestSide)};
+  return await<Unit>(
+      call, [&](auto done) { page->resize(size, done); }, push_true);
+}
+
 int page_frame_rate(Call& call) {
   const auto page = page_self(call);
   const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
@@ -236,6 +244,7 @@ const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>},
                                {"settle", bound<page_settle>},
                                {"watch", bound<page_watch>},
                                {"frame_rate", bound<page_frame_rate>},
+                               {"resize", bound<page_resize>},
                                {"next_event", bound<page_next_event>},
                                {"close", bound<page_close>},
                                {nullptr, nullptr}};

@@ -44,6 +44,7 @@ function hooks.prepare(ctx)
   if result.blank then return decisive.decide(ctx, "blank_screen") end
   if state.refusal and result.type ~= "canvas" then return decisive.decide(ctx, "webgl_unavailable") end
   observe.frame_rate(ctx)
+  rounds.ease(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
   state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
   ctx:event("controls", { controls = state.controls })
@@ -61,13 +62,14 @@ local function burst(ctx, move)
   result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
   state.revived = state.revived or state.reloaded and not result.still
-  state.still_bursts = result.still and (state.still_bursts or 0) + 1 or 0
+  rounds.notice(ctx, result.still)
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)
   state.input_failed = result.err ~= nil
   local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise or result.input_dom and not result.control_dom
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
   if state.play_from then
+    result.moved = moved
     state.bursts[#state.bursts + 1] = result
   else
     state.probe_answered = state.probe_answered or moved
@@ -132,6 +134,7 @@ local function leave(ctx, reason)
     ctx:shot("after_interaction")
     if state.game_type then observe.game_type(ctx) end
     observe.frame_rate(ctx)
+    observe.unused_keys(ctx)
     state.facts = facts.of(ctx)
   end
   return false, reason
@@ -148,10 +151,7 @@ function hooks.step(ctx)
     rounds.begin(ctx)
   end
   if not state.moves or state.next_move > #state.moves then
-    state.round = state.round + 1
-    state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
-    observe.game_type(ctx)
-    observe.frame_rate(ctx)
+    rounds.next_moves(ctx)
   end
   local move, began = next_move(state), qa.now_ms()
   local moved, err = burst(ctx, move)

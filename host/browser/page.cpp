@@ -60,6 +60,17 @@ void Page::cdp(std::string method, std::string params_json, std::string frame, i
   });
 }
 
+void Page::resize(Size size, Callback<Unit> done) {
+  const auto state = state_;
+  state->options.width = size.width;
+  state->options.height = size.height;
+  state->call("page:resize", state->session, "Emulation.setDeviceMetricsOverride", emulation(state->options), kFramesMs,
+              [done = std::move(done)](Result<CdpConnection::Reply> reply) {
+                if (!reply) return done(reply.error());
+                done(Unit{});
+              });
+}
+
 void Page::screenshot(ScreenshotOptions options, Callback<ImagePtr> done) {
   take_screenshot(state_, options, std::move(done));
 }

@@ -83,6 +83,8 @@ class Page : public std::enable_shared_from_this<Page> {
   /// Any protocol command on the session of `frame` ("" for the page).
   void cdp(std::string method, std::string params_json, std::string frame, int timeout_ms, Callback<Json> done);
 
+  /// Gives the viewport another size in CSS pixels; the page sees a resize.
+  void resize(Size size, Callback<Unit> done);
   void screenshot(ScreenshotOptions options, Callback<ImagePtr> done);
   void settle(SettleOptions options, Callback<SettleResult> done);
   void watch(int ms, Callback<WatchResult> done);

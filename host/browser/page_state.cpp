@@ -12,15 +12,6 @@ namespace {
 constexpr int kSetUpMs = 20000;
 constexpr int kPingMs = 500;
 
-std::string emulation(const PageOptions& options) {
-  return dump_json({{"width", options.width},
-                    {"height", options.height},
-                    {"deviceScaleFactor", options.scale},
-                    {"mobile", false},
-                    {"screenWidth", options.width},
-                    {"screenHeight", options.height}});
-}
-
 /// Chromium answers with these sentences, and no code of their own, when a document goes away under a command.
 bool is_context_gone(const std::string& message) {
   for (const char* text :
@@ -34,6 +25,15 @@ bool is_context_gone(const std::string& message) {
 bool is_session_gone(const std::string& message) { return message.find("Session with given id") != std::string::npos; }
 
 }  // namespace
+
+std::string emulation(const PageOptions& options) {
+  return dump_json({{"width", options.width},
+                    {"height", options.height},
+                    {"deviceScaleFactor", options.scale},
+                    {"mobile", false},
+                    {"screenWidth", options.width},
+                    {"screenHeight", options.height}});
+}
 
 std::string text_of(const Json& object, const char* key) { return std::string(text_field(object, key)); }
 

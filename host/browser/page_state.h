@@ -80,6 +80,9 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
 /// A text field of a protocol message, kept beyond the message.
 std::string text_of(const Json& object, const char* key);
 
+/// Parameters of Emulation.setDeviceMetricsOverride.
+std::string emulation(const PageOptions& options);
+
 /// The parts of Page that fill a file each.
 void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done);
 void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string args_json, int timeout_ms,

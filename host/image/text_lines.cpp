@@ -95,6 +95,23 @@ bool may_be_letter(const Blob& blob) {
   return fill < 0.92 || width * 2 < height;
 }
 
+bool lies_in(const Blob& inner, const Blob& outer) {
+  return inner.left > outer.left && inner.right < outer.right && inner.top > outer.top && inner.bottom < outer.bottom;
+}
+
+/// Takes out the frames of buttons: thin, and around what may be letters. `letters` by rising left.
+void drop_frames(std::vector<Blob>& letters) {
+  std::vector<Blob> kept;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    int inside = 0;
+    for (std::size_t j = i + 1; j < letters.size() && letters[j].left < letters[i].right && inside < 2; ++j) {
+      inside += lies_in(letters[j], letters[i]) ? 1 : 0;
+    }
+    if (inside < 2) kept.push_back(letters[i]);
+  }
+  letters = std::move(kept);
+}
+
 bool are_neighbours(const Blob& a, const Blob& b) {
   const int low = std::min(a.height(), b.height()), high = std::max(a.height(), b.height());
   if (high > low * 2.6) return false;
@@ -155,6 +172,7 @@ std::vector<TextLine> find_text_lines(const GreyPicture& mask, std::size_t most)
   letters.erase(std::remove_if(letters.begin(), letters.end(), [](const Blob& blob) { return !may_be_letter(blob); }),
                 letters.end());
   std::sort(letters.begin(), letters.end(), [](const Blob& a, const Blob& b) { return a.left < b.left; });
+  drop_frames(letters);
   Sets sets;
   for (std::size_t i = 0; i < letters.size(); ++i) sets.add();
   for (std::size_t i = 0; i < letters.size(); ++i) {

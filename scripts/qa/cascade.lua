@@ -129,6 +129,15 @@ function M.kinds.instructions(ctx, rung, scene)
   return attempts
 end
 
+---What began the last round anew: rounds of a second or two leave no time to look for it again.
+function M.kinds.remembered(ctx, rung)
+  local known = ctx.state.is_restart and ctx.state.restart_by
+  if not known then return {} end
+  if known.key then return { key_attempt(rung.id, known.key, ctx.options.hold_ms) } end
+  return { { method = rung.id, target = ("%d,%d"):format(known.x, known.y), point = { x = known.x, y = known.y },
+    act = function(page) return page:mouse_click(known.x, known.y, {}) end } }
+end
+
 ---Does the game already answer its controls? Then it needs no start.
 function M.kinds.already_running(ctx, rung)
   local attempts = {}
@@ -273,7 +282,7 @@ end
 ---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
 ---@param is_decided fun(): any a decisive failure ends the cascade
 ---@param limit_ms? integer instead of the option start_ms
----@return table result {found = boolean, method, target, attempts = n, auto?, is_certain?: the page or much of the scene changed}
+---@return table result {found = boolean, method, target, by = {key} or {x, y}, attempts = n, auto?, is_certain?: the page or much of the scene changed}
 function M.run(ctx, is_started, is_decided, limit_ms)
   local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
@@ -309,6 +318,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         if outcome.effect == "yes" then
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, short(attempt.target, 80)
+            result.by = attempt.key and { key = attempt.key } or attempt.point
             if attempt.is_probe then result.auto = true end
             result.is_certain = result.is_certain or outcome.dom or outcome.cells >= ctx.options.certain_cells
           end

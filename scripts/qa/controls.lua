@@ -136,6 +136,7 @@ local function script_sources(page, library_patterns, want_libraries)
   for _, frame in ipairs(page:frames() or {}) do
     if frame.parent == nil or frame.parent == "" or frame.parent == qa.json.null or frame.out_of_process then
       local tree = page:cdp("Page.getResourceTree", {}, { frame = frame.id, timeout_ms = 2000 })
+      complete = complete and tree ~= nil
       if tree and not seen[tree.frameTree.frame.id] then
         seen[tree.frameTree.frame.id] = true
         walk(tree.frameTree, frame.id)

@@ -61,6 +61,17 @@ local function in_turn(spots, round)
   return some
 end
 
+---Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any more.
+---@return table<string, string> axis by key; empty unless both ways are there
+local function sideways(controls)
+  local left, right
+  for _, control in ipairs(controls) do
+    if control.kind == "key" and control.action == "left" then left = control.key end
+    if control.kind == "key" and control.action == "right" then right = control.key end
+  end
+  return left and right and { [left] = "sideways", [right] = "sideways" } or {}
+end
+
 ---What one control gives to a round.
 local function moves_of(ctx, control, round, place)
   local hold = ctx.state.window_ms - 100
@@ -68,7 +79,7 @@ local function moves_of(ctx, control, round, place)
   if control.kind == "key" then
     -- Held for games that read key states, tapped several times for those that count presses.
     local tapped = round % 2 == 0
-    return { { action = "press", key = control.key, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
+    return { { action = "press", key = control.key, axis = place.axis, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
   elseif control.kind == "text" then
     return { { action = "type", text = ("crane"):sub(1, 5), key = "Enter" } }
   elseif control.kind == "click" then
@@ -87,7 +98,8 @@ local function moves_of(ctx, control, round, place)
     local right, down = i % 2 == 0, i % 4 < 2
     local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
     local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
-    local sweep = { action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 } }
+    local sweep = { action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 },
+      over_ms = ctx.state.window_ms * 0.6 }
     if not place.has_canvas then return { sweep } end
     return { sweep, { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } } }
   end
@@ -110,11 +122,11 @@ end
 ---@param round integer
 ---@return table[]
 function M.moves(ctx, scene, round)
-  local keys, pointers, spots, area = {}, {}, nil, board(scene)
+  local keys, pointers, spots, area, axes = {}, {}, nil, board(scene), sideways(ctx.state.controls)
   keys[1] = mash(ctx.state.controls)
   for _, control in ipairs(ctx.state.controls) do
     local list = control.kind == "key" and keys or pointers
-    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + #pointers }
+    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + #pointers, axis = axes[control.key] }
     if list == pointers and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
@@ -137,6 +149,9 @@ function M.moves(ctx, scene, round)
   return moves
 end
 
+---Stops of a sweep of the pointer.
+local sweep_steps = 10
+
 ---Performs a move.
 ---@return true? ok, qa.Error? err
 function M.act(page, move)
@@ -152,10 +167,14 @@ function M.act(page, move)
   end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
-    -- There and back; each leg in steps that arrive as mouse moves.
-    local ok, err = page:move(move.to, { steps = 10 })
-    if not ok then return nil, err end
-    return page:move({ x = move.x, y = move.y }, { steps = 10 })
+    -- In steps over most of the window: what follows the pointer slowly is given the time to.
+    for k = 1, sweep_steps do
+      local part = k / sweep_steps
+      local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part }, {})
+      if not ok then return nil, err end
+      if k < sweep_steps then qa.sleep((move.over_ms or 0) / sweep_steps) end
+    end
+    return true
   end
   if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = 8, duration_ms = 150 }) end
   if move.action == "type" then
@@ -168,7 +187,7 @@ end
 
 ---The kind of input that a move is, for the statistics.
 function M.group(move)
-  return move.action == "press" and move.key or move.action
+  return move.action == "press" and (move.axis or move.key) or move.action
 end
 
 function M.describe(move)
@@ -207,7 +226,7 @@ function M.burst(ctx, move)
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
-    group = M.group(move), spot = spot,
+    group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     control = evidence.novel(control, before, margin), control_dom = dom1 ~= nil and dom2 ~= nil and dom1 ~= dom2,
     input = evidence.novel(window, control, margin), input_dom = cascade.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,

@@ -85,6 +85,8 @@ function events.browser(state, data)
   for _, note in ipairs(data.notes or {}) do table.insert(state.report.environment.notes, note) end
 end
 
+function events.note(state, data) table.insert(state.report.environment.notes, data.text) end
+
 function events.phase(state, data, line) table.insert(state.report.phases, { name = data.name, t_ms = line.t_ms }) end
 
 function events.game_type(state, data) state.report.metadata.gameType = data.type end

@@ -58,17 +58,30 @@ function M.answers_in_quiet(bursts, rule)
   return quiet_beats(bursts, rule) >= rule.repeats
 end
 
+---Draws that reach the measured value after which p is known well enough: a clear "no" takes tens of draws instead of thousands.
+local enough_hits = 25
+
+---Sequential Monte Carlo p (Besag and Clifford 1991): draws until `enough_hits` of them are at least the measured value.
+---@param draws integer most
+---@param draw fun(): number
+local function p_of(measured, draws, draw)
+  local hits = 0
+  for n = 1, draws do
+    if draw() >= measured - 1e-9 then hits = hits + 1 end
+    if hits == enough_hits then return hits / n end
+  end
+  return (hits + 1) / (draws + 1)
+end
+
 ---Share of random sign flips of the differences whose statistic is at least the measured one (randomization test: under
 ---"input does nothing" control and input window of a burst are exchangeable).
 local function flip_test(n, statistic, draws, random)
   local signs = {}
   for i = 1, n do signs[i] = 1 end
-  local measured, hits = statistic(signs), 1
-  for _ = 1, draws do
+  return p_of(statistic(signs), draws, function()
     for i = 1, n do signs[i] = random() < 0.5 and -1 or 1 end
-    if statistic(signs) >= measured - 1e-9 then hits = hits + 1 end
-  end
-  return hits / (draws + 1)
+    return statistic(signs)
+  end)
 end
 
 ---The same for the sum of the differences.
@@ -82,10 +95,19 @@ end
 
 local function size_of(cells) return math.log(1 + #cells) end
 
+---Largest difference, in powers of e, that one burst brings into a sum: a round that begins or ends by itself is a large
+---change in whichever window it falls, and must not outweigh all the others.
+local most_weight = 1.5
+
+---How much more the input window changed than the control window.
+local function gain(burst)
+  return math.max(-most_weight, math.min(most_weight, size_of(burst.input) - size_of(burst.control)))
+end
+
 ---Do input windows change more than control windows?
 local function count_test(bursts, draws, random)
   local d = {}
-  for i, burst in ipairs(bursts) do d[i] = size_of(burst.input) - size_of(burst.control) end
+  for i, burst in ipairs(bursts) do d[i] = gain(burst) end
   return sum_test(d, draws, random)
 end
 
@@ -187,13 +209,13 @@ local least_alike = 3
 
 ---Share of random choices of `#sizes` windows out of these and the controls whose sum is at least theirs.
 local function choice_test(sizes, controls, draws, random)
-  local all, measured, hits = {}, 0, 1
+  local all, measured = {}, 0
   for i, size in ipairs(controls) do all[i] = size end
   for _, size in ipairs(sizes) do
     all[#all + 1] = size
     measured = measured + size
   end
-  for _ = 1, draws do
+  return p_of(measured, draws, function()
     local sum, last = 0, #all
     for _ = 1, #sizes do
       local pick = 1 + math.floor(random() * last)
@@ -201,9 +223,8 @@ local function choice_test(sizes, controls, draws, random)
       all[pick], all[last] = all[last], all[pick]
       last = last - 1
     end
-    if sum >= measured - 1e-9 then hits = hits + 1 end
-  end
-  return hits / (draws + 1)
+    return sum
+  end)
 end
 
 ---Does one kind of input (a key, the pointer) change more than control windows do? Smallest p over the kinds, times the
@@ -274,7 +295,7 @@ function M.best_group(bursts)
   for _, name in ipairs(order) do
     local sum = 0
     for _, burst in ipairs(groups[name]) do
-      sum = sum + size_of(burst.input) - size_of(burst.control) + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
+      sum = sum + gain(burst) + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
     end
     if sum / #groups[name] > most then best, most = name, sum / #groups[name] end
   end
@@ -295,7 +316,7 @@ end
 ---window without and of one with input, whether the page's text or structure changed, the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
----doubt: number, draws: integer, enough: integer, quiet_noise: integer, uneven: number}
+---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
 ---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, p: number, by: string?}
 function M.of(bursts, rule)
   local beats, threshold, noise_share = quiet_beats(bursts, rule)
@@ -321,7 +342,9 @@ function M.of(bursts, rule)
     result.outcome = "yes"
   else
     result.by = nil
-    local unclear = result.p <= rule.doubt or #bursts < rule.enough or unevenness(bursts) > rule.uneven
+    -- The more moves by itself, the more inputs it takes to see one that does something.
+    local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
+    local unclear = result.p <= rule.doubt or #bursts < enough or unevenness(bursts) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result

@@ -222,6 +222,11 @@ function Page:settle(opts) end
 ---@param ms integer
 ---@return {columns: integer, rows: integer, frames: integer, first: string, last: string, low: string, high: string, activity: string, moved_ms: number, ms: number}?, qa.Error?
 function Page:watch(ms) end
+---Gives the viewport another size in CSS pixels, 1..8192 a side; the page sees a resize.
+---@param width integer
+---@param height integer
+---@return true?, qa.Error?
+function Page:resize(width, height) end
 ---Animation frames per second, counted for ms.
 ---@param ms integer
 ---@return number?, qa.Error?

@@ -11,7 +11,16 @@ local M = {}
 function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, quiet_noise = o.quiet_noise, uneven = o.uneven }
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, enough_busy = o.busy_bursts, busy_share = o.busy_share,
+    quiet_noise = o.quiet_noise, uneven = o.uneven }
+end
+
+---Has no window shown any motion at all, with input or without?
+local function nothing_moves(bursts)
+  for _, burst in ipairs(bursts) do
+    if not burst.still or burst.input_dom then return false end
+  end
+  return true
 end
 
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
@@ -21,6 +30,7 @@ function M.is_clear(ctx, overtime_ms)
   local bursts, options = ctx.state.bursts, ctx.options
   if #bursts >= options.most_bursts or overtime_ms >= options.overtime_ms then return true end
   if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
+  if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 ~= 0 then return false end
   local answer = response.of(bursts, M.rule(ctx))

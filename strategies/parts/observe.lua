@@ -34,11 +34,30 @@ function M.controls(ctx)
   ctx:event("controls", { controls = ctx.state.controls })
 end
 
+---Keys that only the game's code names, and that did nothing in a scene at rest while the pointer was answered: keys of another
+---part of the game. They leave the list of controls.
+function M.unused_keys(ctx)
+  local state, pressed, answered = ctx.state, 0, 0
+  for _, burst in ipairs(state.bursts) do
+    if burst.by_key and (burst.moved or #burst.input > #burst.control) then return end
+    if burst.by_key and #burst.control <= ctx.options.quiet_noise then pressed = pressed + 1 end
+    if not burst.by_key and burst.moved then answered = answered + 1 end
+  end
+  if pressed < ctx.options.unused_presses or answered < ctx.options.repeats then return end
+  local kept = {}
+  for _, control in ipairs(state.controls) do
+    if control.kind ~= "key" or control.source ~= "script" then kept[#kept + 1] = control end
+  end
+  state.controls = kept
+  ctx:event("controls", { controls = kept })
+end
+
 ---Counts frames. A game may be much slower in play than in its menu, so rates in play replace those before it; the median counts.
 ---A window shows at least five frames, so that slow games are given the time that they need to answer.
 function M.frame_rate(ctx)
   local state, options = ctx.state, ctx.options
   local fps = ctx.page:frame_rate(options.frame_rate_ms)
+  state.stalled = not fps
   if not fps or fps <= 0 then return end
   if not state.rates or state.play_from and not state.rates.in_play then state.rates = { in_play = state.play_from ~= nil } end
   table.insert(state.rates, fps)

@@ -1,21 +1,27 @@
---- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by opening the page anew.
+--- Rounds: what is played next; notices that a round of the game is over and begins another: by the page's own buttons and keys, else
+-- by opening the page anew.
 
 local qa = require "qa"
 local cascade = require "qa.cascade"
 local decisive = require "parts.decisive"
+local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
 local observe = require "parts.observe"
+local play = require "qa.play"
 local ready = require "qa.ready"
 local words = require "qa.words"
 
 local M = {}
 
----The words of an end screen that the page shows now.
+---The words and results of an end screen that the page shows now.
 ---@return table<string, true>
 local function end_words(ctx)
   local text, found = eyes.text(ctx.page):gsub("%s+", " "), {}
   for _, word in ipairs(ctx.lists.game_over_words) do
     if words.first_match(text, { word }) then found[word] = true end
+  end
+  for _, pattern in ipairs(ctx.lists.result_patterns) do
+    if text:lower():find(pattern) then found[pattern] = true end
   end
   return found
 end
@@ -24,6 +30,14 @@ end
 function M.begin(ctx)
   ctx.state.restarts = 0
   ctx.state.words_in_play = end_words(ctx)
+end
+
+---Told of every burst: a scene that comes to rest or moves again is another one than that which could not be restarted.
+function M.notice(ctx, is_still)
+  local state = ctx.state
+  local rests = is_still and (state.still_bursts or 0) + 1 or 0
+  if (rests > 0) ~= ((state.still_bursts or 0) > 0) then state.restart_failed = false end
+  state.still_bursts = rests
 end
 
 ---Does the page say that the round is over, and did not when it began?
@@ -52,15 +66,45 @@ end
 
 local function always() return true end
 
----Opens the page anew: for rounds that were over before anything could be seen of them.
-local function reload(ctx)
+---Opens the page anew, and starts the game if it has been started before.
+local function open_anew(ctx)
   local state = ctx.state
-  state.reloaded, state.is_restart, state.band = true, false, nil
+  state.is_restart, state.band, state.still_bursts = false, nil, 0
   if not observe.navigate(ctx) then return false end
   ready.wait(ctx, ended(ctx))
   if state.started and not state.auto then cascade.run(ctx, always, ended(ctx)) end
-  state.still_bursts = 0
   return true
+end
+
+---A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is played in
+---a smaller view, where there is less to draw.
+---@return boolean eased the page was opened anew
+function M.ease(ctx)
+  local state, options = ctx.state, ctx.options
+  local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
+  if state.is_eased or not is_slow then return false end
+  cascade.scene(ctx)
+  if (state.board_cells or 0) < options.full_share * evidence.cells then return false end
+  state.is_eased = true
+  if not ctx.page:resize(options.small_width, options.small_height) then return false end
+  ctx:event("note", { text = ("The game made %s: played in a view of %dx%d instead of %dx%d."):format(
+    state.stalled and "no frame for a while" or ("%.1f frames per second"):format(state.fps),
+    options.small_width, options.small_height, ctx.width, ctx.height) })
+  ctx.width, ctx.height = options.small_width, options.small_height
+  state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
+  open_anew(ctx)
+  observe.frame_rate(ctx)
+  return true
+end
+
+---The moves of the next round. What the game is, and how fast, may have changed with the play.
+function M.next_moves(ctx)
+  local state = ctx.state
+  observe.game_type(ctx)
+  observe.frame_rate(ctx)
+  if M.ease(ctx) then state.round, state.play_from = 0, qa.now_ms() end
+  state.round = state.round + 1
+  state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
 end
 
 ---Begins another round. In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
@@ -69,13 +113,18 @@ function M.again(ctx)
   state.restarts = state.restarts + 1
   -- Now "restart" and "play again" are what starts a game.
   state.is_restart = true
-  local found = cascade.run(ctx, always, ended(ctx), ctx.options.restart_ms).found
+  local is_over = M.is_over(ctx)
+  local result = cascade.run(ctx, always, ended(ctx), ctx.options.restart_ms)
+  local found = result.found
   if found then
     -- In a scene at rest nothing changes by chance.
     state.restart_worked = state.restart_worked or state.still_bursts > 0
+    state.restart_by = state.still_bursts > 0 and result.by or state.restart_by
     state.still_bursts = 0
-  elseif state.still_bursts > 0 and state.was_animated and not state.last_answer_ms and not state.reloaded then
-    found = reload(ctx)
+  elseif not state.reloaded and state.still_bursts > 0 and (is_over or state.was_animated and not state.last_answer_ms) then
+    -- The round was over before anything could be seen of it, or the game shows its end and no way back.
+    state.reloaded = true
+    found = open_anew(ctx)
   end
   state.restart_failed = not found
   state.moves = nil

@@ -65,6 +65,7 @@ M.blind_keys = { "Space", "Enter" }
 
 -- Rungs of the cascade, in order; scripts/qa/cascade.lua has one function a kind.
 M.start_cascade = {
+  { id = "remembered", kind = "remembered" },
   { id = "restart", kind = "words", list = "restart_words", again = true },
   { id = "canvas_restart", kind = "words", list = "restart_words", again = true, painted = true },
   { id = "dom_exact", kind = "selectors", list = "exact_selectors" },

@@ -307,6 +307,18 @@ TEST_CASE("a screenshot shows the viewport, a clip a part of it at a scale", "[p
   CHECK(fixture.kind(shoot(fixture, page, options)) == "image_size");
 }
 
+TEST_CASE("a page can be given another size", "[page]") {
+  BrowserFixture fixture;
+  auto page = fixture.open("<script>let seen = 0; onresize = () => { seen = innerWidth; }</script>");
+  REQUIRE(await<qa::Unit>(fixture.loop, [&](auto done) { page->resize({640, 360}, done); }));
+  CHECK(fixture.value(page, "innerWidth + 'x' + innerHeight") == "640x360");
+  CHECK(fixture.value(page, "new Promise((go) => requestAnimationFrame(() => go(seen)))") == 640);
+  auto picture = shoot(fixture, page, {});
+  REQUIRE(picture);
+  CHECK((*picture)->width == 640);
+  CHECK((*picture)->height == 360);
+}
+
 TEST_CASE("frames are counted, and the scene is watched", "[page]") {
   BrowserFixture fixture;
   auto page = fixture.open(

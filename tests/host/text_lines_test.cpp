@@ -94,3 +94,17 @@ TEST_CASE("an empty mask and a full one have no lines", "[ocr]") {
   CHECK(find_text_lines(full, 10).empty());
   CHECK(find_text_lines(blank(1, 1), 10).empty());
 }
+
+TEST_CASE("the frame of a button is no letter of its word", "[image]") {
+  GreyPicture picture = blank(200, 60);
+  word(picture, 40, 22, 10, 5);
+  fill(picture, 34, 16, 60, 1);
+  fill(picture, 34, 37, 60, 1);
+  fill(picture, 34, 16, 1, 22);
+  fill(picture, 93, 16, 1, 22);
+  const auto lines = find_text_lines(picture, 40);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].letters == 5);
+  CHECK(lines[0].box.x == 40);
+  CHECK(lines[0].box.height == 10);
+}

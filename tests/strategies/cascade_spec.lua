@@ -118,6 +118,13 @@ return {
       canvas_menu("go()", "canvas") .. "screen.getContext('2d').drawImage(canvas, 0, 0);")
     t.equal(result.method, "pixel_text")
   end,
+  ["what began the last round is tried first for the next"] = function(t)
+    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><div style='height:200px'></div>"
+    local script = "addEventListener('mousedown', e => e.clientX < 50 && go())"
+    local result = run(page, script, nil, { is_restart = true, restart_by = { x = 20, y = 200 } })
+    t.equal({ result.method, result.attempts, result.by }, { "remembered", 1, { x = 20, y = 200 } })
+    t.truthy(run(page, script, nil, { restart_by = { x = 20, y = 200 } }).method ~= "remembered")
+  end,
   ["an instruction on a canvas is followed"] = function(t)
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
       "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; ctx.fillText('Press S to start', 100, 90);" ..

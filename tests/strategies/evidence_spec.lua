@@ -4,7 +4,7 @@ local response = require "qa.response"
 
 local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
-  quiet_noise = 8, uneven = 1.2 }
+  enough_busy = 12, busy_share = 0.7, quiet_noise = 8, uneven = 1.2 }
 local function flat(value) return string.char(value):rep(cells) end
 local function window(low, high) return { low = low, high = high, last = high, activity = flat(0) } end
 local function paint(grid, from, count, value) return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count) end
@@ -89,6 +89,29 @@ return {
     end
     t.equal(response.of(bursts, rule).outcome, "yes")
     t.equal(response.best_group(bursts), "mash")
+  end,
+
+  ["a round that begins by itself in some window does not outweigh the answers"] = function(t)
+    local bursts = {}
+    for i = 1, 16 do
+      bursts[i] = { group = i == 2 and "click" or "Space", control = range((i * 97) % 800 + 1, i == 7 and 4000 or 30),
+        input = range((i * 61) % 800 + 1, i == 2 and 4000 or 75) }
+    end
+    t.equal(response.of(bursts, rule).outcome, "yes")
+    for i = 3, 5 do bursts[i].group = "click" bursts[i].input = range(100 * i, 25) end
+    t.equal(response.best_group(bursts), "Space")
+  end,
+
+  ["a busy scene is not called dead by a few inputs"] = function(t)
+    local function bursts(n)
+      local list = {}
+      for i = 1, n do list[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
+      return list
+    end
+    t.equal(response.of(bursts(10), rule).outcome, "unknown")
+    t.equal(response.of(bursts(14), rule).by, nil)
+    local easy = setmetatable({ busy_share = 0.99, noisy_share = 0.99 }, { __index = rule })
+    t.equal(response.of(bursts(10), easy).outcome, "no")
   end,
 
   ["a player in a lane of his own is seen in a busy scene"] = function(t)

@@ -1,6 +1,8 @@
 -- Options and moves of the standard strategy (C-016, C-019, P-05).
 local strategy = require("qa.strategy").load("standard")
+local qa = require "qa"
 local play = require "qa.play"
+local observe, rounds = require("qa.strategy").part("observe"), require("qa.strategy").part("rounds")
 local controls = require "qa.controls"
 
 local function ctx_with(list)
@@ -43,6 +45,52 @@ return {
       end
     end
     for i = 1, 6 do t.truthy(clicked[100 * i], "no click at " .. 100 * i) end
+  end,
+  ["left and right are one kind of input, so that nobody is pushed against a wall"] = function(t)
+    local list = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowRight", action = "right" },
+      { kind = "key", key = "KeyA", action = "left" } }
+    local kinds = {}
+    for _, move in ipairs(play.moves(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
+    t.equal(kinds, { mash = "mash", ArrowUp = "ArrowUp", ArrowRight = "sideways", KeyA = "sideways" })
+    list[2] = nil
+    for _, move in ipairs(play.moves(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
+  end,
+  ["a sweep of the pointer takes its time"] = function(t)
+    local moved, began = {}, qa.now_ms()
+    local page = { move = function(_, at) moved[#moved + 1] = at.x return true end }
+    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 }))
+    t.equal(moved[#moved], 100)
+    t.truthy(#moved >= 5 and qa.now_ms() - began >= 80)
+  end,
+  ["keys that do nothing where the pointer is answered leave the list of controls"] = function(t)
+    local told
+    local ctx = ctx_with{ { kind = "key", key = "ArrowUp", source = "script" }, { kind = "key", key = "KeyB", source = "metadata" },
+      { kind = "click", source = "listener" } }
+    ctx.options = { unused_presses = 2, repeats = 2, quiet_noise = 12 }
+    ctx.event = function(_, name) told = name end
+    local function burst(by_key, moved) return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} } end
+    ctx.state.bursts = { burst(true), burst(false, true), burst(false, true) }
+    observe.unused_keys(ctx)
+    t.equal({ #ctx.state.controls, told }, { 3, nil })
+    ctx.state.bursts[4] = burst(true)
+    observe.unused_keys(ctx)
+    t.equal({ #ctx.state.controls, told }, { 2, "controls" })
+    ctx.state.controls[3] = { kind = "key", key = "KeyC", source = "script" }
+    ctx.state.bursts[5] = burst(true, true)
+    observe.unused_keys(ctx)
+    t.equal(#ctx.state.controls, 3)
+  end,
+  ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
+    local ctx = { state = { restart_failed = true, still_bursts = 0 } }
+    rounds.notice(ctx, false)
+    t.truthy(ctx.state.restart_failed)
+    rounds.notice(ctx, true)
+    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 1 })
+    ctx.state.restart_failed = true
+    rounds.notice(ctx, true)
+    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { true, 2 })
+    rounds.notice(ctx, false)
+    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 0 })
   end,
   ["moves are plain data, so that a hot swap keeps them"] = function(t)
     for _, move in ipairs(play.moves(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
