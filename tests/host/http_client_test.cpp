@@ -466,11 +466,27 @@ TEST_CASE("filler does not prolong the wait for content", "[http]") {
     peer.trickle("1\r\n:\r\n", milliseconds(2), true);
   });
   Caller caller;
+  int fillers = 0;  // So many take ten times the limit: it did not hold.
   const HttpFailure failure =
-      caller.fail(request_to(server.url()), limits_with(&HttpLimits::idle_ms, kSoon),
-                  [](std::string_view piece) { return piece == ":" ? BodyStep::filler : BodyStep::more; });
+      caller.fail(request_to(server.url()), limits_with(&HttpLimits::idle_ms, 300), [&](std::string_view piece) {
+        if (piece != ":") return BodyStep::more;
+        return ++fillers < 300 ? BodyStep::filler : BodyStep::stop;
+      });
   CHECK(failure.error.kind == ErrorKind::timeout);
   CHECK(failure.phase == HttpPhase::body);
+}
+
+TEST_CASE("a request that went out at once is known to be sent, though its call is cancelled at once", "[http]") {
+  FaultServer server(always(answer_with("{}")));
+  Caller caller;
+  caller.call(request_to(server.url()));
+  std::optional<HttpResult> result;
+  caller.client->cancel(caller.start(request_to(server.url()), result));
+  caller.run();
+  REQUIRE(result);
+  REQUIRE(result->failure);
+  CHECK(result->failure->request_sent);
+  caller.wait_for([&] { return server.requests().size() == 2; });
 }
 
 TEST_CASE("a call can be cancelled wherever it stands (LL16)", "[http]") {
