@@ -17,7 +17,7 @@ std::string undone(HttpPhase phase, const HttpPeers& peers) {
     case HttpPhase::send:
       return peers.host + " did not take the whole request";
     case HttpPhase::head:
-      return peers.host + " did not begin its answer";
+      return peers.host + " gave no answer";
     case HttpPhase::body:
       return peers.host + " began its answer and sent nothing more of it";
   }
