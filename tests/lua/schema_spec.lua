@@ -193,4 +193,14 @@ return {
     _, errors = reader.read(s.compile(s.object {}), assert(json_text.read("{" .. table.concat(wide, ",") .. "}")), {})
     t.truthy(#reader.text(errors) <= 1024)
   end,
+
+  ["every function of the DSL is described in scripts/types/schema.lua, and nothing else"] = function(t)
+    local types = assert(qa.fs.read "scripts/types/schema.lua")
+    for _, name in ipairs { "schema", "structured", "page_text", "point_space" } do
+      local module, told = require("qa." .. name), {}
+      for method in types:gmatch("\nfunction " .. name .. "%.([%w_]+)%(") do told[method] = true end
+      for method in pairs(module) do t.truthy(told[method], name .. "." .. method .. " is not described") end
+      for method in pairs(told) do t.truthy(module[method], name .. "." .. method .. " is described but not there") end
+    end
+  end,
 }
