@@ -2,6 +2,9 @@
 -- `./dev soak mutations` applies each in a copy, runs its test, and expects red. `find` occurs in the file as it is here.
 local judge, evidence, response = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "scripts/qa/response.lua"
 local cascade = "strategies/parts/start_lists.lua"
+local json_text, reader = "scripts/qa/json_text.lua", "scripts/qa/schema_reader.lua"
+local json_text_spec, structured_spec = "spec tests/lua/json_text_spec.lua", "spec tests/lua/structured_spec.lua"
+local fuzz_spec = "spec tests/lua/structured_fuzz_spec.lua"
 local judge_spec, cascade_spec = "spec tests/strategies/judge_spec.lua", "spec tests/strategies/cascade_spec.lua"
 
 return {
@@ -68,6 +71,24 @@ return {
   -- Ready and game type.
   { "scripts/qa/ready.lua", [["%f[%w]" .. phrase .. "%f[^%w]"]], "phrase", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
+
+  -- Answers of models: nothing is accepted that was not said.
+  { json_text, "if node.by[key] then fail", "if false then fail", fuzz_spec },
+  { json_text, "if p.at + #text > #p.text then p.at = #p.text + 1 end", "", json_text_spec },
+  { json_text, "if #p.open == max_depth then", "if false then", json_text_spec },
+  { json_text, "not value or is_lost or", "not value or", json_text_spec },
+  { json_text, "if #node.items == 0 then return nil end", "", json_text_spec },
+  { reader, "if not types[key] then problem", "if false then problem", fuzz_spec },
+  { reader, "if not member then", "if not member and name ~= \"key\" then", fuzz_spec },
+  { reader, "if not is_whole(text) or", "if value % 1 ~= 0 or", "spec tests/lua/schema_spec.lua" },
+  { reader, "elseif made.max and count > made.max then", "elseif false then", fuzz_spec },
+  { "scripts/qa/point_space.lua", "x >= 0 and x < limit_x) then return nil, outside(\"x\", x, limit_x, \" (ex",
+    "x >= 0) then return nil, outside(\"x\", x, limit_x, \" (ex", fuzz_spec },
+  { "scripts/qa/structured.lua", [[removed, not (before .. after):find "[%[%]{}]"]], "removed, true", structured_spec },
+  { "scripts/qa/structured.lua", [[elseif after:find "[^ \t\r\n]" then]], "elseif false then", fuzz_spec },
+  { "scripts/qa/structured.lua", "if not opts.ask_again or run.attempts >", "if not opts.ask_again or run.attempts >= 3 +", structured_spec },
+  { "scripts/qa/page_text.lua", [[format(salt, label) .. text)]], "format(salt, label))", "spec tests/lua/page_text_spec.lua" },
+  { "scripts/qa/page_text.lua", "w.owed + owed + marker_room", "marker_room", "spec tests/lua/page_text_spec.lua" },
 
   -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.
   { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end",
