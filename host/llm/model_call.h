@@ -17,26 +17,24 @@
 #include "host/llm/conversation.h"
 #include "host/llm/endpoint.h"
 #include "host/llm/models.h"
-#include "host/money/ledger.h"
 #include "host/money/prices.h"
+#include "host/money/purse.h"
 #include "host/net/http_client.h"
 
 namespace qa {
 
 class Cassette;
-class SharedLedger;
 
 /// What a call goes by.
 struct CallPlan {
   Endpoint endpoint;
   ModelRow model;
-  PriceRow price;          ///< Of the endpoint, or the row of a table; of a free endpoint the default one.
-  std::string purpose;     ///< "action", "analysis", "repair" ...
-  int timeout_ms = 60000;  ///< For everything.
+  PriceRow price;       ///< Of the endpoint or of a table; a free endpoint's is the default one.
+  std::string purpose;  ///< "action", "analysis", "repair" ...
+  int timeout_ms = 60000;        ///< For everything, pauses included.
   int max_attempts = 3;
   int longest_pause_ms = 60000;  ///< A server that asks for a longer one is not asked again.
-  bool has_shared = true;        ///< Is there a suite or a day whose cap counts, too?
-  /// Called with the text that a streamed answer has brought so far; false ends the call early.
+  /// Gets the text that a streamed answer has brought so far; false takes it as it is and ends the call.
   std::function<bool(std::string_view text)> on_text;
 };
 
@@ -44,7 +42,7 @@ struct CallPlan {
 struct Attempt {
   int status = 0;  ///< 0: no answer.
   std::string request_id, failure;
-  double ms = 0, paused_ms = 0;
+  double ms = 0;
   Nano reserved = 0, spent = 0;
 };
 
@@ -53,28 +51,29 @@ struct CallResult {
   std::optional<Error> error;  ///< Instead of an answer.
   std::vector<Attempt> attempts;
   Nano spent = 0;
-  bool is_assumed = false;  ///< Part of `spent` is a reservation whose bill nobody knows.
-  bool is_replayed = false;
-  std::string replayed_by;  ///< The rung of the cassette's ladder that matched.
-  std::string price_row;    ///< "openai gpt-4o (source, date)".
+  bool is_assumed = false;    ///< Part of `spent` is a reservation whose bill nobody knows.
+  std::string replayed_by;    ///< The rung of the cassette that matched; "" when the model was asked.
+  Nano replayed_cost = 0;     ///< What the recorded usage costs; nothing was spent.
   double ms = 0;
 };
 
-/// What calls need of the host; outlives them.
+/// What calls need of the host; all of it outlives them.
 struct CallServices {
   EventLoop& loop;
   HttpClient& http;
-  Scope scope;                       ///< Of the run, or a child of it.
-  SharedLedger* shared = nullptr;    ///< Of suite and day, or none.
-  Cassette* cassette = nullptr;      ///< Recording or replaying, or none.
-  std::function<std::string(const std::string& name)> key;  ///< The value of an environment variable, "" when it is not set.
+  Purse& purse;
+  Cassette* cassette = nullptr;  ///< Recording or replaying, or none.
+  /// The value of an environment variable, "" when it is not set.
+  std::function<std::string(const std::string& name)> key;
+  /// Told before an attempt sends its first byte, so that a journal knows what a dead process may have spent.
+  std::function<void(const CallPlan& plan, int attempt, Nano reserved)> on_reserved;
 };
 
-/// The most that the question can cost: every byte of text taken for a token, pictures by the model's rule and a tenth
-/// more, and all of max_output. nullopt when a picture cannot be estimated and the price is not free.
+/// The most tokens that the question can have: each byte of text for one, pictures by the model's rule and a tenth more.
+/// nullopt when a picture goes to a model whose rule is not known.
 std::optional<std::int64_t> input_upper(const Question& question, const ModelRow& model);
 
-/// Starts a call; `done` runs once, posted. The returned function cancels it: the result then is `cancelled`.
+/// Starts a call; `done` runs once, posted. The returned function cancels it: the result is `cancelled` then.
 std::function<void()> ask_model(const CallServices& services, CallPlan plan, Question question,
                                 std::function<void(CallResult)> done);
 
