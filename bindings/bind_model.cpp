@@ -165,7 +165,7 @@ double usd(Nano amount) { return static_cast<double>(amount) / static_cast<doubl
 Json attempts_json(const CallResult& result) {
   Json list = Json::array();
   for (const Attempt& attempt : result.attempts) {
-    Json item = {{"status", attempt.status}, {"ms", std::round(attempt.ms)}, {"usd", usd(attempt.spent)}};
+    Json item = {{"status", attempt.status}, {"ms", std::round(attempt.ms)}, {"usd", usd(attempt.spent)}, {"reserved_usd", usd(attempt.reserved)}};
     if (!attempt.request_id.empty()) item["request_id"] = attempt.request_id;
     if (!attempt.failure.empty()) item["failure"] = attempt.failure;
     list.push_back(std::move(item));
