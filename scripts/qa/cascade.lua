@@ -171,6 +171,7 @@ function M.kinds.model(ctx, rung)
   if not ctx.options.use_models or state.is_restart or state.asked_for_start or not qa.llm.is_available("vision") then return attempts end
   state.asked_for_start = true
   local advice, err = require("qa.advice").start(ctx.page, rung.prompt, state.started and "all that is free" or "words, keys and the middle of the game")
+  if not advice and err.kind == "cassette_miss" then error(err, 0) end
   if not advice then
     qa.log.warn("no advice on how to start: " .. require("qa.failure").text(err))
     return attempts

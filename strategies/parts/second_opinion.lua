@@ -76,6 +76,8 @@ function M.ask(ctx, verdict)
     stages[i] = shot.stage
     shot.image:close()
   end
+  -- A cassette that lacks the answer says nothing about the game.
+  if not value and answer.kind == "cassette_miss" then error(answer, 0) end
   if not value then
     state.opinion = { unavailable = failure.text(answer) }
     return
