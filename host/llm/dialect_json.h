@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "host/llm/dialect.h"
-#include "host/llm/json_text.h"
+#include "host/json_text.h"
 
 namespace qa {
 
