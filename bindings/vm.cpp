@@ -10,6 +10,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
+#include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
 #include "host/log.h"
 #include "host/text.h"
@@ -79,7 +80,7 @@ void push_command(lua_State* L, const VmOptions& options) {
 void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
   for (const auto add :
-       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs, add_run, add_host}) {
+       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs, add_run, add_host, add_model}) {
     add(L);
   }
   push_metatables(L);
@@ -220,6 +221,7 @@ VmState::~VmState() {
   if (deadline != 0) loop.cancel(deadline);
   root.reset();
   scheduler->clear();
+  desk.reset();
   scheduler.reset();
   lua_sethook(L, nullptr, 0, 0);
   lua_close(L);

@@ -24,6 +24,8 @@ struct Memory {
   bool refused = false;  ///< Something was refused since the last full collection; LuaJIT itself does not collect then.
 };
 
+class ModelDesk;
+
 struct VmState {
   VmState(EventLoop& event_loop, VmOptions vm_options);
   ~VmState();
@@ -58,6 +60,8 @@ struct VmState {
   Handles handles;
   Journal journal;
   std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
+  std::shared_ptr<ModelDesk> desk;       ///< Since the first call of a model.
+  std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.
   std::function<void()> on_launched;  ///< Set while the end of a run waits for them.

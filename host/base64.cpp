@@ -8,12 +8,13 @@ namespace {
 
 constexpr std::uint8_t kInvalid = 0xFF;
 
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 constexpr std::array<std::uint8_t, 256> make_table() {
   std::array<std::uint8_t, 256> table{};
   table.fill(kInvalid);
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t i = 0; i < alphabet.size(); ++i) {
-    table[static_cast<unsigned char>(alphabet[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i) {
+    table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
   }
   return table;
 }
@@ -61,6 +62,24 @@ std::optional<std::string> decode_base64(std::string_view text) {
   }
   if ((seen & 0xC0) != 0 || !decode_last(text.substr(groups * 4), out)) return std::nullopt;
   return out;
+}
+
+std::string encode_base64(std::string_view bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  char* to = text.data();
+  const auto at = [&](std::size_t i) -> std::uint32_t {
+    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::uint32_t group = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
+    *to++ = kAlphabet[group >> 18];
+    *to++ = kAlphabet[group >> 12 & 63];
+    if (i + 1 < bytes.size()) *to = kAlphabet[group >> 6 & 63];
+    ++to;
+    if (i + 2 < bytes.size()) *to = kAlphabet[group & 63];
+    ++to;
+  }
+  return text;
 }
 
 }  // namespace qa

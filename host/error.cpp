@@ -38,6 +38,26 @@ std::string_view kind_name(ErrorKind kind) {
       return "image_size";
     case ErrorKind::ocr_unavailable:
       return "ocr_unavailable";
+    case ErrorKind::llm_unavailable:
+      return "llm_unavailable";
+    case ErrorKind::llm_rate_limited:
+      return "llm_rate_limited";
+    case ErrorKind::llm_invalid:
+      return "llm_invalid";
+    case ErrorKind::llm_refused:
+      return "llm_refused";
+    case ErrorKind::llm_truncated:
+      return "llm_truncated";
+    case ErrorKind::llm_too_large:
+      return "llm_too_large";
+    case ErrorKind::budget_exceeded:
+      return "budget_exceeded";
+    case ErrorKind::cassette_miss:
+      return "cassette_miss";
+    case ErrorKind::store_error:
+      return "store_error";
+    case ErrorKind::store_locked:
+      return "store_locked";
     case ErrorKind::io_error:
       return "io_error";
     case ErrorKind::process_failed:

@@ -70,6 +70,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return cost.back();
 }
 
+bool matches_one(char pattern, char c) {
+  return pattern == '?' || (pattern == '#' ? c >= '0' && c <= '9' : pattern == c);
+}
+
 }  // namespace
 
 std::string terminal_safe(std::string_view text) {
@@ -119,6 +123,26 @@ std::string nearest_name(std::string_view name, const std::string* known, std::s
     }
   }
   return nearest ? *nearest : "";
+}
+
+bool matches_glob(std::string_view glob, std::string_view text) {
+  std::size_t star = glob.npos, resume = 0;  // The last `*`, and where the text that it stands for ends so far.
+  std::size_t g = 0, t = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      resume = t;
+    } else if (g < glob.size() && matches_one(glob[g], text[t])) {
+      ++g;
+      ++t;
+    } else if (star != glob.npos) {
+      g = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == glob.npos;
 }
 
 }  // namespace qa

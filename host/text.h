@@ -16,4 +16,7 @@ std::string truncate_text(std::string_view text, std::size_t limit);
 /// The name in `known` closest to `name` within 3 edits and half its length, or "". Used for "did you mean".
 std::string nearest_name(std::string_view name, const std::string* known, std::size_t count);
 
+/// Does `text` match a glob: `*` stands for any run of characters, `?` for one, `#` for one digit, else for itself?
+bool matches_glob(std::string_view glob, std::string_view text);
+
 }  // namespace qa

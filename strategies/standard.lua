@@ -13,6 +13,7 @@ local facts = require "parts.facts"
 local judge = require "parts.judge"
 local observe = require "parts.observe"
 local rounds = require "parts.rounds"
+local second_opinion = require "parts.second_opinion"
 
 local lists = {}
 for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
@@ -136,6 +137,7 @@ local function leave(ctx, reason)
     observe.frame_rate(ctx)
     observe.unused_keys(ctx)
     state.facts = facts.of(ctx)
+    second_opinion.ask(ctx, judge.judge(state.facts))
   end
   return false, reason
 end
@@ -175,7 +177,7 @@ end
 function hooks.conclude(ctx, report)
   ctx:phase("analysis")
   -- A run that was cut short has no facts of its play yet.
-  local verdict = judge.judge(ctx.state.facts or facts.of(ctx))
+  local verdict = second_opinion.apply(judge.judge(ctx.state.facts or facts.of(ctx)), ctx.state.opinion)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
   -- A page that reloads all the time may never give its picture.

@@ -2,6 +2,9 @@
 -- `./dev soak mutations` applies each in a copy, runs its test, and expects red. `find` occurs in the file as it is here.
 local judge, evidence, response = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "scripts/qa/response.lua"
 local cascade = "strategies/parts/start_lists.lua"
+local json_text, reader = "scripts/qa/json_text.lua", "scripts/qa/schema_reader.lua"
+local json_text_spec, structured_spec = "spec tests/lua/json_text_spec.lua", "spec tests/lua/structured_spec.lua"
+local fuzz_spec = "spec tests/lua/structured_fuzz_spec.lua"
 local judge_spec, cascade_spec = "spec tests/strategies/judge_spec.lua", "spec tests/strategies/cascade_spec.lua"
 
 return {
@@ -69,6 +72,24 @@ return {
   { "scripts/qa/ready.lua", [["%f[%w]" .. phrase .. "%f[^%w]"]], "phrase", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
 
+  -- Answers of models: nothing is accepted that was not said.
+  { json_text, "if node.by[key] then fail", "if false then fail", fuzz_spec },
+  { json_text, "if p.at + #text > #p.text then p.at = #p.text + 1 end", "", json_text_spec },
+  { json_text, "if #p.open == max_depth then", "if false then", json_text_spec },
+  { json_text, "not value or is_lost or", "not value or", json_text_spec },
+  { json_text, "if #node.items == 0 then return nil end", "", json_text_spec },
+  { reader, "if not types[key] then problem", "if false then problem", fuzz_spec },
+  { reader, "if not member then", "if not member and name ~= \"key\" then", fuzz_spec },
+  { reader, "if not is_whole(text) or", "if value % 1 ~= 0 or", "spec tests/lua/schema_spec.lua" },
+  { reader, "elseif made.max and count > made.max then", "elseif false then", fuzz_spec },
+  { "scripts/qa/point_space.lua", "x >= 0 and x < limit_x) then return nil, outside(\"x\", x, limit_x, \" (ex",
+    "x >= 0) then return nil, outside(\"x\", x, limit_x, \" (ex", fuzz_spec },
+  { "scripts/qa/structured.lua", [[removed, not (before .. after):find "[%[%]{}]"]], "removed, true", structured_spec },
+  { "scripts/qa/structured.lua", [[elseif after:find "[^ \t\r\n]" then]], "elseif false then", fuzz_spec },
+  { "scripts/qa/structured.lua", "if not opts.ask_again or run.attempts >", "if not opts.ask_again or run.attempts >= 3 +", structured_spec },
+  { "scripts/qa/page_text.lua", [[format(salt, label) .. text)]], "format(salt, label))", "spec tests/lua/page_text_spec.lua" },
+  { "scripts/qa/page_text.lua", "w.owed + owed + marker_room", "marker_room", "spec tests/lua/page_text_spec.lua" },
+
   -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.
   { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end",
     "spec tests/lua/primitives_spec.lua" },
@@ -81,4 +102,34 @@ return {
     "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",
     "unit [static_server]" },
   { "host/text.cpp", "terminal_safe(std::string_view text) {", "terminal_safe(std::string_view text) { return std::string(text);", "unit [text]" },
+
+  -- Money.
+  { "host/money/ledger.cpp", "index = accounts[index].parent;", "index = kNoParent;", "unit [ledger]" },
+  { "host/money/ledger.cpp", "state.cap - kept_now - state.spent - state.held", "state.cap - kept_now - state.spent", "unit [ledger]" },
+  { "host/money/ledger.cpp", "std::max<Nano>(kept - analysis, 0)", "Nano{0}", "unit [ledger]" },
+  { "host/money/ledger.cpp", ".state.is_closed = true;", ".state.is_closed = false;", "unit [ledger]" },
+  { "host/money/ledger.cpp", "if (cap > state.cap) {", "if (cap > kMostMoney) {", "unit [ledger]" },
+  { "host/money/ledger.cpp", "if (reservation_) forfeit();", "if (reservation_) refund();", "unit [ledger]" },
+  { "host/money/ledger.cpp", "if (need > account.call_limit) {", "if (need > kMostMoney) {", "unit [ledger]" },
+  { "host/money/money.cpp", "cap - cap / 10", "cap", "unit [ledger]" },
+  { "host/money/prices.cpp", "(millionths + kPerMillion - 1) / kPerMillion", "millionths / kPerMillion", "unit [prices]" },
+  { "host/money/prices.cpp", "if (input > tier.above) prices", "if (input >= tier.above) prices", "unit [prices]" },
+  { "host/money/prices.cpp", "if (input_upper > tier.above) consider", "if (false) consider", "unit [prices]" },
+  { "host/money/prices.cpp", "prices.cache_write.value_or(0)});", "Nano{0}});", "unit [prices]" },
+  { "host/money/prices.cpp", "prices.cached_input.value_or(prices.input)", "prices.input", "unit [prices]" },
+  { "host/money/prices.cpp", "row.until.empty() || day < row.until", "row.until.empty() || !day.empty()", "unit [prices]" },
+  { "host/text.cpp", "return glob.find_first_not_of('*', g) == glob.npos;", "return true;", "unit [text]" },
+  { "host/money/shared_ledger.cpp", [["day >= ?"]], [["day = ?"]], "unit [shared_ledger]" },
+  { "host/money/shared_ledger.cpp", "scope.cap - sum(scope.spent, scope.held)", "scope.cap - scope.spent", "unit [shared_ledger]" },
+  { "host/money/shared_ledger.cpp", "if (is_alive(process)) continue;", "if (is_alive(process) || true) continue;", "unit [shared_ledger]" },
+  { "host/money/shared_ledger.cpp", "if (is_alive(process)) continue;", "if (process.empty() && is_alive(process)) continue;", "unit [shared_ledger]" },
+  { "host/store/sqlite_store.cpp", [[store.query("BEGIN IMMEDIATE")]], [[store.query("BEGIN")]], "unit [shared_ledger]" },
+  { "host/store/sqlite_store.cpp", [[if (store_) store_->query("ROLLBACK");]],
+    [[if (store_) store_->query("COMMIT");]], "unit [shared_ledger]" },
+  { "host/llm/image_tokens.cpp", "if (most.width % side == 0 || most.height % side == 0) return most;", "return most;", "unit [models]" },
+  { "host/net/tls.cpp", "SSL_VERIFY_PEER", "SSL_VERIFY_NONE", "unit [http]" },
+  { "host/net/tls.cpp", "SSL_set1_host(session, host.c_str()) == 1", "true", "unit [http]" },
+  { "host/net/http_client.cpp", "&& written_ == to_write_", "", "unit [http]" },
+  { "host/net/http_client.cpp", "if (found->is_quiet()) return found;", "return found;", "unit [http]" },
+  { "host/net/http_message.cpp", "if (is_own(name))", "if (false)", "unit [http]" },
 }

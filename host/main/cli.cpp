@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "host/llm/cassette.h"
+#include "host/money/money.h"
 #include "host/text.h"
 
 namespace qa {
@@ -52,6 +54,13 @@ void add_shared_options(CLI::App& app, Invocation& run, RawOptions& raw) {
   app.add_option("--out", run.out);
   app.add_option("--max-duration", raw.max_duration);
   app.add_flag("--jit", run.jit);
+  app.add_option("--budget", run.budget);
+  app.add_option("--model", run.model);
+  app.add_option("--endpoint", run.endpoint);
+  app.add_option("--cassette", run.cassette);
+  app.add_option("--cassette-mode", run.cassette_mode);
+  app.add_option("--ca-file", run.ca_file);
+  app.add_option("--state", run.state);
   app.add_option("--share", run.share);
   app.add_flag("--no-supervisor", raw.unsupervised);
 }
@@ -103,8 +112,19 @@ std::optional<double> parse_share(const std::string& text) {
   return value;
 }
 
+void check_models(const Invocation& run) {
+  if (!run.budget.empty() && !parse_dollars(run.budget)) {
+    throw UsageError("--budget: expected dollars such as 0.50, got '" + run.budget + "'");
+  }
+  if (!run.cassette_mode.empty() && !cassette_mode_named(run.cassette_mode)) {
+    throw UsageError("--cassette-mode is record, replay or refresh, got '" + run.cassette_mode + "'");
+  }
+  if (!run.cassette_mode.empty() && run.cassette.empty()) throw UsageError("--cassette-mode needs --cassette DIR");
+}
+
 void check_shared_options(Invocation& run, const RawOptions& raw) {
   run.supervised = !raw.unsupervised;
+  check_models(run);
   if (raw.max_duration.empty()) return;
   run.max_duration_ms = parse_duration_ms(raw.max_duration);
   if (!run.max_duration_ms) {

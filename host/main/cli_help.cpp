@@ -29,6 +29,12 @@ options before FILE.lua or COMMAND:
   --headed              show the browser window
   --out DIR             parent folder of run directories (default: qa-runs)
   --max-duration TIME   stop after 90s, 4m, 250ms
+  --budget USD          what models may cost this run (QA_BUDGET; default 0.50)
+  --model NAME          who answers: a model, or ENDPOINT/MODEL (QA_MODEL)
+  --endpoint NAME       a preset or one of qa-host.lua (QA_ENDPOINT)
+  --cassette DIR        replay models' answers from DIR; with --cassette-mode record, refresh: record them
+  --ca-file FILE        certificates to trust beside the system's
+  --state DIR           where ledgers and memories are kept (QA_STATE)
   --jit                 compile Lua; endless compiled loops are stopped by killing the worker
   --share DIR           where scripts/ and strategies/ are
   --no-supervisor       run in this process, for debuggers

@@ -48,6 +48,8 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
   put(fields, "metadata", run.metadata);
   put(fields, "out", run.out);
   put(fields, "browser", run.browser);
+  put(fields, "model", run.model);
+  put(fields, "endpoint", run.endpoint);
   if (run.action == Invocation::Action::test) fields["target"] = run.targets.at(static_cast<std::size_t>(index));
   if (run.action == Invocation::Action::command && !run.arguments.empty()) fields["target"] = run.arguments.front();
   if (run.seed) fields["seed"] = *run.seed;
@@ -59,6 +61,45 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
     put(fields["environment"], name, environment_value(name));
   }
   return fields;
+}
+
+std::string first_of(const std::string& given, const char* variable) {
+  return given.empty() ? environment_value(variable) : given;
+}
+
+std::string state_folder(const std::string& given) {
+  const std::string named = first_of(given, "QA_STATE");
+  if (!named.empty()) return named;
+  const std::string base = environment_value("XDG_STATE_HOME");
+  return (base.empty() ? environment_value("HOME") + "/.local/state" : base) + "/qa-host";
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : list + ",") {
+    if (c != ',' && c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+lua::VmOptions::Models model_options(const Invocation& run) {
+  lua::VmOptions::Models models;
+  models.budget_usd = first_of(run.budget, "QA_BUDGET");
+  models.suite = environment_value("QA_SUITE");
+  models.suite_usd = environment_value("QA_SUITE_BUDGET");
+  models.day_usd = environment_value("QA_DAY_BUDGET");
+  models.cassette = run.cassette;
+  models.cassette_mode = run.cassette_mode;
+  models.ca_file = run.ca_file;
+  models.proxy = first_of(environment_value("HTTPS_PROXY"), "https_proxy");
+  models.no_proxy = words_of(first_of(environment_value("NO_PROXY"), "no_proxy"));
+  models.state = state_folder(run.state);
+  return models;
 }
 
 LogLevel level_of(std::string_view word) {
@@ -76,6 +117,8 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.browser_path = run.browser;
   options.headed = run.headed;
   options.jit = run.jit;
+  options.models = model_options(run);
+  options.environment = [](const std::string& name) { return environment_value(name.c_str()); };
   options.args = run.arguments;
   const bool is_script = run.action == Invocation::Action::script || run.action == Invocation::Action::code;
   options.command_name = is_script ? "script" : run.name;

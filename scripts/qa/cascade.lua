@@ -165,6 +165,27 @@ function M.kinds.canvas_centre(_, rung, scene)
     act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = 60 }) end } }
 end
 
+---What a model would try (C-053). The last rung, since it costs money; asked once a run.
+function M.kinds.model(ctx, rung)
+  local state, attempts = ctx.state, {}
+  if not ctx.options.use_models or state.is_restart or state.asked_for_start or not qa.llm.is_available("vision") then return attempts end
+  state.asked_for_start = true
+  local advice, err = require("qa.advice").start(ctx.page, rung.prompt, state.started and "all that is free" or "words, keys and the middle of the game")
+  if not advice and err.kind == "cassette_miss" then error(err, 0) end
+  if not advice then
+    qa.log.warn("no advice on how to start: " .. require("qa.failure").text(err))
+    return attempts
+  end
+  ctx:event("prompt", advice.identity)
+  for i, idea in ipairs(advice.ideas) do
+    attempts[i] = idea.key and key_attempt(rung.id, idea.key, ctx.options.hold_ms)
+      or { method = rung.id, target = ("%d,%d"):format(idea.x, idea.y), point = idea,
+        act = function(page) return page:mouse_click(idea.x, idea.y, {}) end }
+    attempts[i].cost_usd = i == 1 and advice.usd or 0
+  end
+  return attempts
+end
+
 function M.kinds.blind_keys(ctx, rung)
   local attempts, seen = {}, {}
   local function add(key)
@@ -314,7 +335,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         count = count + 1
         result.attempts = count
         ctx:event("start_attempt", { method = attempt.method, target = short(attempt.target, 80), effect = outcome.effect,
-          cells = outcome.cells, dom = outcome.dom or false, cost_usd = 0, ms = math.floor(qa.now_ms() - t0) })
+          cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0, ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, short(attempt.target, 80)

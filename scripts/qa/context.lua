@@ -102,9 +102,20 @@ function Context:stop(reason)
   error(setmetatable({ stop = self.stopped }, { __tostring = function() return "the run was stopped: " .. self.stopped end }), 0)
 end
 
+---A prompt of strategies/prompts with its {{names}} filled in; its hash goes into the report.
+---@param name string
+---@param vars table
+---@return string
+function Context:prompt(name, vars)
+  local text, identity = require("qa.prompt").render(name, vars)
+  self:event("prompt", identity)
+  return text
+end
+
 ---Writes report.json as it is now.
 ---@return table report
 function Context:publish()
+  for _, line in ipairs(require("qa.internal").model_lines()) do report_of.fold(self.fold, line) end
   local report = report_of.build(self.fold)
   local ok, err = qa.run.publish("report.json", report_of.encode(report))
   if not ok then self.log.error("report.json: " .. failure.text(err)) end

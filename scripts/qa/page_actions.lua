@@ -243,4 +243,36 @@ function M.clickables(page, opts)
   return list
 end
 
+local verbs = { click = "click", tap = "click", press = "press", hit = "press", push = "click", choose = "click", select = "click" }
+local nouns = { button = true, ["the"] = true, on = true, a = true, link = true, icon = true, key = true }
+
+---Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document, in painted
+---text, in pixels, and last by a model, where one is configured (C-052).
+---@param page qa.Page
+---@param phrase string
+---@param opts? {use_models?: boolean}
+---@return true?, qa.Error?
+function M.act(page, phrase, opts)
+  local wanted, verb = {}, nil
+  for word in phrase:lower():gmatch("[%w%-']+") do
+    if not verb and verbs[word] then verb = verbs[word] elseif not nouns[word] then wanted[#wanted + 1] = word end
+  end
+  if #wanted == 0 then error(("page_actions.act: %q names nothing to act on"):format(phrase), 2) end
+  local key = verb == "press" and #wanted == 1 and require("qa.words").key_of(wanted[1])
+  if key then return page:press(key, {}) end
+  -- "begin game" as a whole, then its first word.
+  for _, text in ipairs{ table.concat(wanted, " "), wanted[1] } do
+    local found = page:find{ text = text }
+    if found then return page:click({ x = found.x, y = found.y }, {}) end
+  end
+  local item = eyes.find(eyes.read(page), table.concat(wanted, " "))
+  if item then return page:click({ x = item.x, y = item.y }, {}) end
+  if (opts or {}).use_models ~= false and qa.llm.is_available("vision") then
+    local point, err = require("qa.advice").point(page, phrase)
+    if not point then return nil, err end
+    return page:click(point, {})
+  end
+  return nil, failure.new("element_not_found", ("nothing for %q in the document, in painted text or in the picture"):format(phrase), "page_actions.act")
+end
+
 return M

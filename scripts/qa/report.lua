@@ -45,7 +45,7 @@ function M.new()
       controls = array(), strategy = "", policy = array(), phases = array(),
       start = { found = false, method = "none", attempts = array() },
       ready = { ok = false, signals = {} },
-      budget = { limit_usd = 0, spent_usd = 0 },
+      budget = { limit_usd = 0, spent_usd = 0, calls = array() },
       clock = { kind = "real", wall_ms = 0 },
       environment = { notes = array() },
       metadata = {
@@ -131,6 +131,14 @@ end
 
 function events.policy(state, data) state.report.policy = array(data.files) end
 
+function events.prompt(state, data)
+  state.report.prompts = state.report.prompts or array()
+  for _, known in ipairs(state.report.prompts) do
+    if known.sha256 == data.sha256 then return end
+  end
+  table.insert(state.report.prompts, copy_into({}, data))
+end
+
 function events.swap(state, data)
   state.report.policy = array(data.files or state.report.policy)
   state.report.swaps = state.report.swaps or array()
@@ -144,6 +152,21 @@ function events.console(state, data)
   end
   state.report.metadata.consoleErrors = list
 end
+
+---Money that a call has set aside: spent, as far as is known, should the process die before it says what the call cost.
+function events.llm_reserved(state, data) state.held_usd = (state.held_usd or 0) + (tonumber(data.usd) or 0) end
+
+function events.llm_call(state, data, line)
+  local report = state.report
+  local tokens = type(data.usage) == "table" and data.usage.input + data.usage.output or 0
+  for _, attempt in ipairs(data.attempts or {}) do state.held_usd = (state.held_usd or 0) - (attempt.reserved_usd or 0) end
+  report.budget.spent_usd = report.budget.spent_usd + (tonumber(data.usd) or 0)
+  report.metadata.estimatedCost = report.budget.spent_usd
+  if data.purpose == "analysis" then report.metadata.visionAnalysisTokens = report.metadata.visionAnalysisTokens + tokens end
+  table.insert(report.budget.calls, copy_into({ t_ms = line.t_ms, tokens = tokens }, data))
+end
+
+function events.opinion(state, data) state.report.opinion = copy_into({}, data) end
 
 ---The judgement. `changes` are the fields that conclude gave another value.
 function events.verdict(state, data)
@@ -196,6 +219,11 @@ function M.build(state)
   local report = neutral(state.report, patterns)
   report.metadata.duration = math.floor(state.duration_ms or state.last_ms)
   report.clock.wall_ms = report.metadata.duration
+  -- Nano-dollars are the unit of money; what is below is an error of sums.
+  if state.held_usd and state.held_usd > 1e-9 then
+    report.budget.unsettled_usd = state.held_usd
+    report.budget.spent_usd = report.budget.spent_usd + state.held_usd
+  end
   return report
 end
 

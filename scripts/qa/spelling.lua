@@ -50,17 +50,19 @@ end
 ---@param op string the public name, e.g. "page:click"
 ---@param opts? table
 ---@param known table<string, string>
+---@param level? integer whose line is at fault, as for error(); 3
 ---@return table opts never nil
-function M.check_options(op, opts, known)
+function M.check_options(op, opts, known, level)
+  level = level or 3
   if opts == nil then return {} end
-  if type(opts) ~= "table" then error(("%s: options: expected a table, got %s"):format(op, type(opts)), 3) end
+  if type(opts) ~= "table" then error(("%s: options: expected a table, got %s"):format(op, type(opts)), level) end
   for key, value in pairs(opts) do
     local expected = known[key]
     if not expected then
-      error(("%s: unknown option '%s'%s"):format(op, tostring(key), M.hint(key, M.names(known))), 3)
+      error(("%s: unknown option '%s'%s"):format(op, tostring(key), M.hint(key, M.names(known))), level)
     end
     if expected ~= "any" and type(value) ~= expected then
-      error(("%s: option '%s': expected a %s, got %s"):format(op, key, expected, type(value)), 3)
+      error(("%s: option '%s': expected a %s, got %s"):format(op, key, expected, type(value)), level)
     end
   end
   return opts

@@ -80,6 +80,7 @@ M.start_cascade = {
   { id = "clickable", kind = "clickables", limit = 4 },
   { id = "canvas", kind = "canvas_centre" },
   { id = "key", kind = "blind_keys" },
+  { id = "model", kind = "model", prompt = "find_start" },
 }
 
 return M

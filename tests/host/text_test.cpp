@@ -65,3 +65,22 @@ TEST_CASE("a name that is unlike all others finds none", "[text]") {
   CHECK(nearest(std::string(100000, 'a'), {std::string(100000, 'b')}).empty());
   CHECK(nearest_name("any", nullptr, 0).empty());
 }
+
+TEST_CASE("a glob matches what its signs stand for, and nothing longer", "[text]") {
+  using qa::matches_glob;
+  CHECK(matches_glob("gpt-4o", "gpt-4o"));
+  CHECK_FALSE(matches_glob("gpt-4o", "gpt-4o-mini"));
+  CHECK_FALSE(matches_glob("gpt-4o-mini", "gpt-4o"));
+  CHECK(matches_glob("gpt-*", "gpt-"));
+  CHECK(matches_glob("*/gpt-*-mini", "openai/gpt-4-x-mini"));
+  CHECK_FALSE(matches_glob("*/gpt-*-mini", "openai/gpt-4-minimal"));
+  CHECK(matches_glob("a*b*c", "a-b-b-c-c"));
+  CHECK(matches_glob("a?c", "abc"));
+  CHECK_FALSE(matches_glob("a?c", "ac"));
+  CHECK(matches_glob("sonnet-5-########", "sonnet-5-20261101"));
+  CHECK_FALSE(matches_glob("sonnet-5-########", "sonnet-5-5-latest"));
+  CHECK(matches_glob("", ""));
+  CHECK(matches_glob("*", ""));
+  CHECK_FALSE(matches_glob("", "a"));
+  CHECK_FALSE(matches_glob(std::string(50, '*') + "b", std::string(5000, 'a')));
+}

@@ -1,0 +1,427 @@
+// qa.internal.ask_model model_row model_size lay_over_tables model_lines, and qa.budget's raw functions. What a script
+// sees of them is scripts/qa/llm.lua and scripts/qa/budget.lua.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
+#include "bindings/model_desk.h"
+#include "bindings/vm_state.h"
+#include "host/base64.h"
+#include "host/run_directory.h"
+
+namespace qa::lua {
+namespace {
+
+constexpr int kLongestMs = 3600 * 1000;
+constexpr int kMostTokens = 1'000'000;
+
+/// The desk, opened now if it has not been; Misuse when its options or data cannot be used.
+ModelDesk& desk_of(Call& call) {
+  if (!call.vm.desk) {
+    auto opened = ModelDesk::open(call.vm.loop, call.vm.options);
+    if (!opened) throw Raised(opened.error());
+    call.vm.desk = std::move(*opened);
+  }
+  return *call.vm.desk;
+}
+
+std::string text_at(const Json& object, const char* name, const std::string& fallback = "") {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return fallback;
+  if (!found->is_string()) throw Misuse(fmt::format("{} must be a string", name));
+  return found->get<std::string>();
+}
+
+std::int64_t number_in(const Json& object, const char* name, std::int64_t fallback, std::int64_t least, std::int64_t most) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return fallback;
+  if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > static_cast<double>(most)) {
+    throw Misuse(fmt::format("{} must be a number from {} to {}", name, least, most));
+  }
+  return static_cast<std::int64_t>(found->get<double>());
+}
+
+Endpoint endpoint_of(const Json& json) {
+  Endpoint endpoint;
+  endpoint.name = text_at(json, "name", "custom");
+  const std::string dialect = text_at(json, "dialect", "openai-chat");
+  const auto kind = dialect_named(dialect);
+  if (!kind) throw Misuse("endpoint.dialect is openai-chat, openai-responses or anthropic-messages, got '" + dialect + "'");
+  endpoint.dialect = *kind;
+  endpoint.base_url = text_at(json, "base_url");
+  while (endpoint.base_url.ends_with('/')) endpoint.base_url.pop_back();
+  endpoint.path = text_at(json, "path");
+  endpoint.model = text_at(json, "model");
+  if (endpoint.base_url.empty() || endpoint.model.empty()) throw Misuse("an endpoint needs base_url and model");
+  endpoint.key_env = text_at(json, "key_env");
+  endpoint.version = text_at(json, "version");
+  const std::string header = text_at(json, "key_header", *kind == DialectKind::anthropic_messages ? "x-api-key" : "bearer");
+  endpoint.key_header = header == "bearer"      ? KeyHeader::bearer
+                        : header == "x-api-key" ? KeyHeader::x_api_key
+                        : header == "api-key"   ? KeyHeader::api_key
+                                                : KeyHeader::none;
+  const Json headers = json.value("headers", Json::object());
+  for (const auto& [name, value] : headers.items()) {
+    if (value.is_string()) endpoint.headers.emplace_back(name, value.get<std::string>());
+  }
+  endpoint.free = json.value("free", false);
+  if (json.contains("price")) endpoint.price = dump_json(json["price"]);
+  return endpoint;
+}
+
+Message::Role role_of(const std::string& word) {
+  if (word == "system") return Message::Role::system;
+  if (word == "user") return Message::Role::user;
+  if (word == "assistant") return Message::Role::assistant;
+  if (word == "tool") return Message::Role::tool;
+  throw Misuse("a message's role is system, user, assistant or tool, got '" + word + "'");
+}
+
+Message message_of(const Json& json) {
+  Message message;
+  message.role = role_of(text_at(json, "role", "user"));
+  message.tool_call_id = text_at(json, "tool_call_id");
+  message.items = text_at(json, "items");
+  const Json parts = json.value("parts", Json::array());
+  for (const Json& part : parts) {
+    Part& known = message.parts.emplace_back();
+    if (part.contains("image")) {
+      known.image.emplace();
+      known.image->detail = text_at(part, "detail");
+      // Which of the call's images it is; its bytes are put in when they are encoded.
+      known.image->sha256 = std::to_string(number_in(part, "image", 1, 1, 64));
+    } else {
+      known.text = text_at(part, "text");
+    }
+  }
+  for (const Json& call : json.value("tool_calls", Json::array())) {
+    message.tool_calls.push_back({text_at(call, "id"), text_at(call, "name"), text_at(call, "arguments")});
+  }
+  return message;
+}
+
+Question question_of(const Json& json) {
+  Question question;
+  for (const Json& message : json.value("messages", Json::array())) question.messages.push_back(message_of(message));
+  if (question.messages.empty()) throw Misuse("messages must not be empty");
+  for (const Json& tool : json.value("tools", Json::array())) {
+    question.tools.push_back({text_at(tool, "name"), text_at(tool, "description"), text_at(tool, "parameters", "{}"),
+                              text_at(tool, "vendor")});
+  }
+  question.tool_choice = text_at(json, "tool_choice");
+  if (json.contains("schema")) question.schema = AnswerSchema{text_at(json["schema"], "name"), text_at(json["schema"], "text")};
+  if (json.contains("temperature") && json["temperature"].is_number()) question.temperature = json["temperature"].get<double>();
+  question.max_output = static_cast<int>(number_in(json, "max_output", question.max_output, 1, kMostTokens));
+  question.stream = json.value("stream", false);
+  question.previous_id = text_at(json, "previous_id");
+  if (json.contains("extra")) question.extra = dump_json(json["extra"]);
+  return question;
+}
+
+struct EncodedImage {
+  std::string media_type = "image/png", sha256;
+  std::shared_ptr<const std::string> base64;
+  int width = 0, height = 0;
+  std::uint64_t dhash = 0;
+};
+
+EncodedImage encode(const Image& image) {
+  EncodedImage out;
+  const std::string png = image.source_png.empty() ? encode_png(image) : image.source_png;
+  out.sha256 = sha256_hex(png);
+  out.base64 = std::make_shared<const std::string>(encode_base64(png));
+  out.width = image.width;
+  out.height = image.height;
+  out.dhash = difference_hash(image);
+  return out;
+}
+
+/// Puts the encoded pictures where the question names them by number.
+void place_images(Question& question, const std::vector<EncodedImage>& images) {
+  for (Message& message : question.messages) {
+    for (Part& part : message.parts) {
+      if (!part.image) continue;
+      const auto number = static_cast<std::size_t>(std::stoul(part.image->sha256));
+      if (number > images.size()) continue;
+      const EncodedImage& image = images[number - 1];
+      part.image->media_type = image.media_type;
+      part.image->sha256 = image.sha256;
+      part.image->base64 = image.base64;
+      part.image->width = image.width;
+      part.image->height = image.height;
+      part.image->dhash = image.dhash;
+    }
+  }
+}
+
+double usd(Nano amount) { return static_cast<double>(amount) / static_cast<double>(kDollar); }
+
+Json attempts_json(const CallResult& result) {
+  Json list = Json::array();
+  for (const Attempt& attempt : result.attempts) {
+    Json item = {{"status", attempt.status}, {"ms", std::round(attempt.ms)}, {"usd", usd(attempt.spent)}, {"reserved_usd", usd(attempt.reserved)}};
+    if (!attempt.request_id.empty()) item["request_id"] = attempt.request_id;
+    if (!attempt.failure.empty()) item["failure"] = attempt.failure;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+Json usage_json(const Usage& usage) {
+  return {{"input", usage.input},   {"cached_input", usage.cached_input}, {"cache_write", usage.cache_write},
+          {"output", usage.output}, {"reasoning", usage.reasoning},       {"image_input", usage.image_input}};
+}
+
+/// What the journal and the report say of a call; no text of the question or answer.
+Json call_json(const CallPlan& plan, const CallResult& result) {
+  Json json = {{"endpoint", plan.endpoint.name}, {"model", plan.endpoint.model}, {"purpose", plan.purpose},
+               {"usd", usd(result.spent)},       {"assumed", result.is_assumed}, {"ms", std::round(result.ms)},
+               {"attempts", attempts_json(result)}};
+  if (!result.replayed_by.empty()) {
+    json["replayed"] = result.replayed_by;
+    json["replayed_usd"] = usd(result.replayed_cost);
+  }
+  if (plan.price.source.empty()) {
+    json["price"] = "free";
+  } else {
+    json["price"] = fmt::format("{} {} ({}, {})", plan.price.provider, plan.price.model, plan.price.source, plan.price.date);
+  }
+  if (result.answer && result.answer->usage) json["usage"] = usage_json(*result.answer->usage);
+  if (result.error) json["error"] = {{"kind", kind_name(result.error->kind)}, {"message", result.error->message}};
+  if (result.answer) json["finish"] = end_name(result.answer->end);
+  return json;
+}
+
+void note(VmState& vm, const std::string& name, const Json& data) {
+  if (!vm.journal.is_open()) return;
+  if (const auto line = vm.journal.append_event(name, data)) vm.model_lines.push_back(dump_json(*line));
+}
+
+Json answer_json(const CallPlan& plan, const CallResult& result) {
+  const Answer& answer = *result.answer;
+  Json json = call_json(plan, result);
+  json["text"] = answer.text;
+  json["refusal"] = answer.refusal;
+  json["id"] = answer.id;
+  json["items"] = answer.items;
+  Json calls = Json::array();
+  for (const ToolCall& call : answer.tool_calls) calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+  json["tool_calls"] = std::move(calls);
+  return json;
+}
+
+/// ask_model(spec, images): the answer as a table, or nil and an error whose detail has attempts and cost.
+int internal_ask_model(Call& call) {
+  table_at(call, 1, "spec");
+  const Json spec = to_json(call.L, 1);
+  std::vector<ImagePtr> images;
+  if (!lua_isnoneornil(call.L, 2)) {
+    const auto count = static_cast<int>(lua_objlen(call.L, 2));
+    for (int i = 1; i <= count; ++i) {
+      lua_rawgeti(call.L, 2, i);
+      images.push_back(image_at(call, -1, "image"));
+      lua_pop(call.L, 1);
+    }
+  }
+  ModelDesk& desk = desk_of(call);
+  auto plan = std::make_shared<CallPlan>();
+  plan->endpoint = endpoint_of(spec.value("endpoint", Json::object()));
+  plan->purpose = text_at(spec, "purpose", "other");
+  plan->timeout_ms = static_cast<int>(number_in(spec, "timeout_ms", plan->timeout_ms, 1, kLongestMs));
+  plan->max_attempts = static_cast<int>(number_in(spec, "attempts", plan->max_attempts, 1, 10));
+  plan->model = desk.model(plan->endpoint.model).value_or(ModelRow{});
+  const int scope = static_cast<int>(number_in(spec, "scope", 0, 0, 1'000'000));
+  if (!desk.has_scope(scope)) throw Misuse("there is no such budget");
+  Question question = question_of(spec);
+  const auto price = desk.price(plan->endpoint);
+  if (price) plan->price = *price;
+  // Whoever destroys the Vm drops the desk; what still comes then finds it gone.
+  const std::weak_ptr<ModelDesk> alive = call.vm.desk;
+  VmState* vm = &call.vm;
+  auto stop = std::make_shared<std::function<void()>>();
+  WaitOptions options;
+  options.journal = false;  // The question holds page text; the events say what the call was.
+  options.abandon = [stop] {
+    if (*stop) (*stop)();
+  };
+  const auto start = [&](Callback<Json> done) {
+    if (!price) return vm->loop.post([done, error = price.error()] { done(error); });
+    auto asked = std::make_shared<Question>(std::move(question));
+    auto encoded = std::make_shared<std::vector<EncodedImage>>();
+    const auto finish = [vm, plan, done, alive](CallResult result) {
+      if (alive.expired()) return;
+      note(*vm, "llm_call", call_json(*plan, result));
+      if (result.answer) return done(answer_json(*plan, result));
+      Error error = *result.error;
+      if (error.detail.empty()) error.detail = dump_json({{"attempts", attempts_json(result)}, {"usd", usd(result.spent)}});
+      done(std::move(error));
+    };
+    auto services = desk.services(scope, [vm](const CallPlan& made, int attempt, Nano reserved) {
+      note(*vm, "llm_reserved", {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
+    });
+    call.vm.loop.compute(
+        [images, encoded] {
+          for (const ImagePtr& image : images) encoded->push_back(encode(*image));
+        },
+        [services, plan, asked, encoded, finish, stop, alive] {
+          if (alive.expired()) return;
+          place_images(*asked, *encoded);
+          *stop = ask_model(services, *plan, std::move(*asked), finish);
+        });
+  };
+  return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));
+}
+
+Json row_json(const ModelRow& row) {
+  static constexpr const char* kStructured[] = {"none", "json_object", "json_schema"};
+  return {{"model", row.model},
+          {"vision", row.vision},
+          {"tools", row.tools},
+          {"structured", kStructured[static_cast<int>(row.structured)]},
+          {"max_output", row.max_output},
+          {"space", row.space == CoordinateSpace::px ? "px" : "norm1000"},
+          {"order", row.order == CoordinateOrder::xy ? "xy" : "yx"}};
+}
+
+/// model_row(id): facts of the model, or nil when no row knows it.
+int internal_model_row(Call& call) {
+  const auto row = desk_of(call).model(std::string(string_at(call, 1, "model")));
+  row ? push_json(call.L, row_json(*row)) : lua_pushnil(call.L);
+  return 1;
+}
+
+/// model_size(id, width, height, max_side): the size to send a picture in.
+int internal_model_size(Call& call) {
+  const auto row = desk_of(call).model(std::string(string_at(call, 1, "model")));
+  const ImageSize size{integer_at(call, 2, "width", 1, 16384), integer_at(call, 3, "height", 1, 16384)};
+  const ImageSize best = best_size(row ? row->image : ImageRule{}, size, integer_at(call, 4, "max_side", 0, 16384));
+  lua_pushinteger(call.L, best.width);
+  lua_pushinteger(call.L, best.height);
+  return 2;
+}
+
+/// model_price(endpoint, input_upper, max_output): worst case in dollars, or nil, err.
+int internal_model_price(Call& call) {
+  table_at(call, 1, "endpoint");
+  const auto price = desk_of(call).price(endpoint_of(to_json(call.L, 1)));
+  if (!price) return push_outcome(call, price.error());
+  const double input = number_at(call, 2, "input_upper", 0, 1e12), output = number_at(call, 3, "max_output", 0, 1e12);
+  lua_pushnumber(call.L, usd(worst_case(*price, static_cast<std::int64_t>(input), static_cast<std::int64_t>(output))));
+  return 1;
+}
+
+int internal_lay_over_tables(Call& call) {
+  const auto laid = desk_of(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
+  if (!laid) return push_outcome(call, laid.error());
+  lua_pushboolean(call.L, 1);
+  return 1;
+}
+
+/// model_lines(): the journal's lines of calls since it was last asked, for the report.
+int internal_model_lines(Call& call) {
+  Json lines = Json::array();
+  for (const std::string& line : std::exchange(call.vm.model_lines, {})) lines.push_back(Json::parse(line, nullptr, false));
+  push_json(call.L, lines);
+  return 1;
+}
+
+/// environment(name): a variable that says how models are reached, but no key.
+int internal_environment(Call& call) {
+  const std::string name(string_at(call, 1, "name"));
+  for (const char* known : {"QA_MODEL", "QA_ENDPOINT", "QA_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME", "HOME"}) {
+    if (name != known) continue;
+    push_text(call.L, call.vm.options.environment ? call.vm.options.environment(name) : "");
+    return 1;
+  }
+  throw Misuse("the variable " + name + " is not for scripts");
+}
+
+/// has_key(name): is the variable set? Its value never reaches Lua.
+int internal_has_key(Call& call) {
+  const std::string name(string_at(call, 1, "name"));
+  lua_pushboolean(call.L, call.vm.options.environment && !call.vm.options.environment(name).empty());
+  return 1;
+}
+
+Scope& scope_at(Call& call, int index) {
+  ModelDesk& desk = desk_of(call);
+  const int number = integer_at(call, index, "budget", 0, 1'000'000);
+  if (!desk.has_scope(number)) throw Misuse("there is no such budget");
+  return desk.scope(number);
+}
+
+/// budget_state(n): {name, cap, spent, held, left, near_cap} in dollars.
+int internal_budget_state(Call& call) {
+  const Scope& scope = scope_at(call, 1);
+  const ScopeState state = scope.state();
+  push_json(call.L, {{"name", state.name}, {"cap", usd(state.cap)}, {"spent", usd(state.spent)}, {"held", usd(state.held)},
+                     {"left", usd(scope.left())}, {"near_cap", scope.is_near_cap()}, {"closed", state.is_closed}});
+  return 1;
+}
+
+Nano dollars_at(Call& call, int index, const char* what) {
+  return static_cast<Nano>(number_at(call, index, what, 0, 1e6) * static_cast<double>(kDollar));
+}
+
+int internal_budget_child(Call& call) {
+  scope_at(call, 1);
+  const std::string name(string_at(call, 2, "name"));
+  const auto opened = desk_of(call).open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
+  if (!opened) return push_outcome(call, opened.error());
+  lua_pushinteger(call.L, *opened);
+  return 1;
+}
+
+int internal_budget_lower(Call& call) {
+  const auto lowered = scope_at(call, 1).lower_cap(dollars_at(call, 2, "usd"));
+  if (!lowered) return push_outcome(call, lowered.error());
+  lua_pushboolean(call.L, 1);
+  return 1;
+}
+
+int internal_budget_keep(Call& call) {
+  const auto kept = scope_at(call, 1).reserve_for_report(dollars_at(call, 2, "usd"));
+  if (!kept) return push_outcome(call, kept.error());
+  lua_pushboolean(call.L, 1);
+  return 1;
+}
+
+int internal_budget_spending(Call& call) {
+  Json list = Json::array();
+  for (const Spending& sums : desk_of(call).scope(0).spending()) {
+    list.push_back({{"scope", sums.scope}, {"model", sums.call.model}, {"purpose", sums.call.purpose}, {"calls", sums.calls},
+                    {"refunded", sums.refunded}, {"usd", usd(sums.spent)}, {"assumed_usd", usd(sums.assumed)}, {"overruns", sums.overruns}});
+  }
+  push_json(call.L, list);
+  return 1;
+}
+
+const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nullptr, nullptr}};
+const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
+                                       {"model_size", bound<internal_model_size>},
+                                       {"model_price", bound<internal_model_price>},
+                                       {"lay_over_tables", bound<internal_lay_over_tables>},
+                                       {"model_lines", bound<internal_model_lines>},
+                                       {"environment", bound<internal_environment>},
+                                       {"has_key", bound<internal_has_key>},
+                                       {"budget_state", bound<internal_budget_state>},
+                                       {"budget_child", bound<internal_budget_child>},
+                                       {"budget_lower", bound<internal_budget_lower>},
+                                       {"budget_keep", bound<internal_budget_keep>},
+                                       {"budget_spending", bound<internal_budget_spending>},
+                                       {nullptr, nullptr}};
+
+}  // namespace
+
+void add_model(lua_State* L) {
+  add_functions(L, "internal_waits", "qa.llm.", internal_waits, true);
+  add_functions(L, "internal", "qa.llm.", internal_functions, false);
+}
+
+}  // namespace qa::lua

@@ -1,0 +1,234 @@
+// openai-chat: POST {base}/chat/completions, the dialect that nearly every server speaks.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/llm/dialect_json.h"
+
+namespace qa {
+namespace {
+
+void append_part(std::string& to, const ModelRow& model, const Part& part) {
+  ObjectText object(to);
+  if (!part.image) {
+    object.text("type", "text");
+    object.text("text", part.text);
+    return object.close();
+  }
+  object.text("type", "image_url");
+  ObjectText url(object.key("image_url"));
+  append_data_url(url.key("url"), *part.image);
+  if (allows(model, "detail") && !part.image->detail.empty()) url.text("detail", part.image->detail);
+  url.close();
+  object.close();
+}
+
+void append_content(std::string& to, const ModelRow& model, const Message& message) {
+  if (message.parts.empty()) {
+    to += "null";
+  } else if (message.parts.size() == 1 && !message.parts[0].image) {
+    append_quoted(to, message.parts[0].text);
+  } else {
+    append_list(to, message.parts, [&](const Part& part) { append_part(to, model, part); });
+  }
+}
+
+void append_call(std::string& to, const ToolCall& call) {
+  ObjectText object(to);
+  object.text("id", call.id);
+  object.text("type", "function");
+  ObjectText function(object.key("function"));
+  function.text("name", call.name);
+  function.text("arguments", call.arguments);
+  function.close();
+  object.close();
+}
+
+void append_message(std::string& to, const ModelRow& model, const Message& message) {
+  static constexpr const char* kRoles[] = {"", "user", "assistant", "tool"};
+  ObjectText object(to);
+  const bool system = message.role == Message::Role::system;
+  object.text("role", system ? model.system_role : kRoles[static_cast<int>(message.role)]);
+  append_content(object.key("content"), model, message);
+  if (!message.tool_calls.empty()) {
+    std::string& list = object.key("tool_calls");
+    append_list(list, message.tool_calls, [&](const ToolCall& call) { append_call(list, call); });
+  }
+  if (message.role == Message::Role::tool) object.text("tool_call_id", message.tool_call_id);
+  object.close();
+}
+
+void append_tool(std::string& to, const Tool& tool) {
+  if (!tool.vendor.empty()) {
+    to += tool.vendor;
+    return;
+  }
+  ObjectText object(to);
+  object.text("type", "function");
+  ObjectText function(object.key("function"));
+  function.text("name", tool.name);
+  function.text("description", tool.description);
+  function.raw("parameters", tool.parameters);
+  function.close();
+  object.close();
+}
+
+void append_format(ObjectText& body, const ModelRow& model, const AnswerSchema& schema) {
+  if (model.structured == StructuredOutput::none) return;
+  ObjectText format(body.key("response_format"));
+  if (model.structured == StructuredOutput::json_object) {
+    format.text("type", "json_object");
+    return format.close();
+  }
+  format.text("type", "json_schema");
+  ObjectText inner(format.key("json_schema"));
+  inner.text("name", schema.name);
+  inner.raw("strict", "true");
+  inner.raw("schema", schema.schema);
+  inner.close();
+  format.close();
+}
+
+Answer::End end_of(const std::string& reason) {
+  if (reason == "stop") return Answer::End::stop;
+  if (reason == "length") return Answer::End::length;
+  if (reason == "tool_calls" || reason == "function_call") return Answer::End::tool_calls;
+  if (reason == "content_filter") return Answer::End::filtered;
+  return Answer::End::other;
+}
+
+std::optional<Usage> usage_of(const Json& usage) {
+  if (!is_count(field(usage, "prompt_tokens")) || !is_count(field(usage, "completion_tokens"))) return std::nullopt;
+  const Json& input = field(usage, "prompt_tokens_details");
+  Usage result;
+  result.input = count_field(usage, "prompt_tokens");
+  result.cached_input = count_field(input, "cached_tokens");
+  result.cache_write = count_field(input, "cache_write_tokens");
+  result.image_input = count_field(input, "image_tokens");
+  result.output = count_field(usage, "completion_tokens");
+  result.reasoning = count_field(field(usage, "completion_tokens_details"), "reasoning_tokens");
+  return result;
+}
+
+void take_usage(Answer& answer, const Json& usage) {
+  if (!usage.is_object()) return;
+  answer.usage = usage_of(usage);
+  // OpenRouter says what it charged.
+  if (const Json& cost = field(usage, "cost"); cost.is_number()) answer.billed_usd = fmt::format("{:.9f}", cost.get<double>());
+}
+
+/// Text of a message's content, which some servers send as a list of parts.
+std::string text_of_content(const Json& content) {
+  if (content.is_string()) return content.get<std::string>();
+  std::string text;
+  if (content.is_array()) {
+    for (const Json& part : content) text += text_field(part, "text");
+  }
+  return text;
+}
+
+class ChatStream final : public AnswerStream {
+ public:
+  Result<Unit> event(std::string_view, std::string_view data) override {
+    if (data == "[DONE]") {
+      done_ = true;
+      return Unit{};
+    }
+    auto parsed = parse_event(data);
+    if (!parsed) return parsed.error();
+    const Json& chunk = *parsed;
+    if (answer_.id.empty()) answer_.id = text_field(chunk, "id");
+    if (answer_.model.empty()) answer_.model = text_field(chunk, "model");
+    take_usage(answer_, field(chunk, "usage"));
+    const Json& choices = field(chunk, "choices");
+    if (choices.is_array() && !choices.empty()) choice(choices[0]);
+    return Unit{};
+  }
+  bool complete() const override { return done_ || answer_.end != Answer::End::other; }
+  const Answer& answer() const override { return answer_; }
+
+ private:
+  void choice(const Json& choice) {
+    const Json& delta = field(choice, "delta");
+    answer_.text += text_of_content(field(delta, "content"));
+    answer_.refusal += text_field(delta, "refusal");
+    for (const Json& call : items_of(field(delta, "tool_calls"))) {
+      const auto index = static_cast<std::size_t>(count_field(call, "index"));
+      if (index >= kMostToolCalls) continue;
+      if (answer_.tool_calls.size() <= index) answer_.tool_calls.resize(index + 1);
+      ToolCall& known = answer_.tool_calls[index];
+      if (known.id.empty()) known.id = text_field(call, "id");
+      known.name += text_field(field(call, "function"), "name");
+      known.arguments += text_field(field(call, "function"), "arguments");
+    }
+    if (const auto reason = text_field(choice, "finish_reason"); !reason.empty()) {
+      answer_.end = answer_.refusal.empty() ? end_of(reason) : Answer::End::refusal;
+    }
+  }
+
+  Answer answer_;
+  bool done_ = false;
+};
+
+class Chat final : public Dialect {
+ public:
+  std::string path() const override { return "/chat/completions"; }
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&) const override { return {}; }
+
+  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
+    std::string text;
+    ObjectText body(text);
+    body.text("model", endpoint.model);
+    append_list(body.key("messages"), question.messages,
+                [&](const Message& message) { append_message(text, model, message); });
+    if (!question.tools.empty()) {
+      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
+      if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
+    }
+    if (question.schema) append_format(body, model, *question.schema);
+    body.raw(model.max_tokens_field, std::to_string(question.max_output));
+    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.stream) {
+      body.raw("stream", "true");
+      if (allows(model, "stream_options")) body.raw("stream_options", R"({"include_usage":true})");
+    }
+    body.members(question.extra);
+    body.close();
+    return text;
+  }
+
+  Result<Answer> read(std::string_view text) const override {
+    auto parsed = parse_answer(text);
+    if (!parsed) return parsed.error();
+    const Json& body = *parsed;
+    const Json& choices = field(body, "choices");
+    if (!choices.is_array() || choices.empty() || !field(choices[0], "message").is_object()) {
+      return no_answer("it has no choices", text);
+    }
+    const Json& message = field(choices[0], "message");
+    Answer answer;
+    answer.id = text_field(body, "id");
+    answer.model = text_field(body, "model");
+    answer.text = text_of_content(field(message, "content"));
+    answer.refusal = text_field(message, "refusal");
+    for (const Json& call : items_of(field(message, "tool_calls"))) {
+      const Json& function = field(call, "function");
+      answer.tool_calls.push_back({text_field(call, "id"), text_field(function, "name"), text_field(function, "arguments")});
+    }
+    answer.end = answer.refusal.empty() ? end_of(text_field(choices[0], "finish_reason")) : Answer::End::refusal;
+    take_usage(answer, field(body, "usage"));
+    return answer;
+  }
+
+  std::unique_ptr<AnswerStream> stream() const override { return std::make_unique<ChatStream>(); }
+};
+
+}  // namespace
+
+const Dialect& chat_dialect() {
+  static const Chat dialect;
+  return dialect;
+}
+
+}  // namespace qa

@@ -1,0 +1,145 @@
+#include "host/llm/dialect.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "host/json_guard.h"
+#include "host/llm/dialect_json.h"
+#include "host/text.h"
+
+namespace qa {
+namespace {
+
+constexpr std::size_t kExcerpt = 200;
+constexpr std::int64_t kMostTokens = 1'000'000'000'000;
+constexpr std::array<std::string_view, 3> kDialects = {"openai-chat", "openai-responses", "anthropic-messages"};
+
+std::string one_line(std::string_view text) {
+  std::string line = truncate_text(terminal_safe(text), kExcerpt);
+  for (char& c : line) {
+    if (c == '\n' || c == '\t') c = ' ';
+  }
+  return line;
+}
+
+/// Servers and proxies in front of them spell it in more than one way.
+Error error_in_answer(const Json& error, std::string_view body) {
+  const std::string message = error.is_string() ? error.get<std::string>() : text_field(error, "message");
+  return {ErrorKind::llm_unavailable,
+          "the model's server answered with an error: " + one_line(message.empty() ? body : message), "", ""};
+}
+
+Result<Json> parse_object(std::string_view text, const char* what) {
+  std::string copy(text);
+  auto parsed = parse_foreign_json(copy);
+  if (!parsed || !parsed->is_object()) return no_answer(what, text);
+  if (const Json& error = field(*parsed, "error"); !error.is_null()) return error_in_answer(error, text);
+  return parsed;
+}
+
+}  // namespace
+
+std::optional<DialectKind> dialect_named(std::string_view word) {
+  for (std::size_t i = 0; i < kDialects.size(); ++i) {
+    if (kDialects[i] == word) return static_cast<DialectKind>(i);
+  }
+  return std::nullopt;
+}
+
+std::string_view dialect_name(DialectKind kind) { return kDialects[static_cast<std::size_t>(kind)]; }
+
+const Dialect& dialect_of(DialectKind kind) {
+  switch (kind) {
+    case DialectKind::openai_chat:
+      return chat_dialect();
+    case DialectKind::openai_responses:
+      return responses_dialect();
+    case DialectKind::anthropic_messages:
+      return messages_dialect();
+  }
+  return chat_dialect();
+}
+
+std::string_view end_name(Answer::End end) {
+  static constexpr std::array<std::string_view, 6> kNames = {"stop", "length", "refusal", "tool_calls", "filtered", "other"};
+  return kNames[static_cast<std::size_t>(end)];
+}
+
+bool allows(const ModelRow& model, std::string_view member) {
+  return std::find(model.forbidden.begin(), model.forbidden.end(), member) == model.forbidden.end();
+}
+
+const Json& field(const Json& object, const char* name) {
+  static const Json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_field(const Json& object, const char* name) {
+  const Json& value = field(object, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+bool is_count(const Json& value) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMostTokens)) return false;
+  const auto number = value.get<std::int64_t>();
+  return number >= 0 && number <= kMostTokens;
+}
+
+std::int64_t count_field(const Json& object, const char* name) {
+  const Json& value = field(object, name);
+  return is_count(value) ? value.get<std::int64_t>() : 0;
+}
+
+const Json& items_of(const Json& list) {
+  static const Json none = Json::array();
+  return list.is_array() ? list : none;
+}
+
+std::string dump_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Error no_answer(const std::string& why, std::string_view body) {
+  return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body), "", ""};
+}
+
+Result<Json> parse_answer(std::string_view body) { return parse_object(body, "it is not a JSON object"); }
+Result<Json> parse_event(std::string_view data) { return parse_object(data, "an event is not a JSON object"); }
+
+void append_data_url(std::string& to, const SentImage& image) {
+  to += "\"data:";
+  to += image.media_type;
+  to += ";base64,";
+  to += *image.base64;
+  to += '"';
+}
+
+bool ApiError::about_money() const {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
+      "spend_limit",        "credit_balance", "insufficient_credits", "payment_required"};
+  for (const std::string_view word : kWords) {
+    if (type.find(word) != std::string::npos || code.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+ApiError read_api_error(std::string_view body) {
+  std::string copy(body.substr(0, std::size_t{64} << 10));
+  const auto parsed = parse_foreign_json(copy);
+  const Json& error = parsed ? field(*parsed, "error") : field(Json(), "");
+  ApiError result;
+  if (error.is_object()) {
+    result.type = text_field(error, "type");
+    result.code = text_field(error, "code");
+    if (result.code.empty()) result.code = text_field(field(error, "details"), "error_code");
+    result.message = one_line(text_field(error, "message"));
+  } else if (error.is_string()) {
+    result.message = one_line(error.get<std::string>());
+  }
+  if (result.message.empty()) result.message = one_line(body);
+  return result;
+}
+
+}  // namespace qa

@@ -1,0 +1,56 @@
+#pragma once
+// What the dialects share in reading foreign JSON and writing their own. Nothing in an answer is trusted: a member of
+// the wrong type reads as empty.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "host/llm/dialect.h"
+#include "host/json_text.h"
+
+namespace qa {
+
+using Json = nlohmann::json;
+
+inline constexpr std::size_t kMostToolCalls = 128;
+
+/// May this member be sent to the model?
+bool allows(const ModelRow& model, std::string_view member);
+
+const Json& field(const Json& object, const char* name);  ///< null when there is none.
+std::string text_field(const Json& object, const char* name);
+bool is_count(const Json& value);  ///< A whole number from 0 to 10^12.
+/// A count of tokens; 0 for what is none.
+std::int64_t count_field(const Json& object, const char* name);
+const Json& items_of(const Json& list);  ///< An empty list for what is none.
+
+/// llm_invalid, with the first 200 bytes of the answer made safe.
+Error no_answer(const std::string& why, std::string_view body);
+/// An object, or why it is none; an {"error": ...} in a good answer is one, too.
+Result<Json> parse_answer(std::string_view body);
+Result<Json> parse_event(std::string_view data);
+
+std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
+
+/// data:image/png;base64,...  as a JSON string.
+void append_data_url(std::string& to, const SentImage& image);
+
+template <class List, class Append>
+void append_list(std::string& to, const List& list, Append append) {
+  to += '[';
+  bool first = true;
+  for (const auto& item : list) {
+    if (!first) to += ',';
+    first = false;
+    append(item);
+  }
+  to += ']';
+}
+
+const Dialect& chat_dialect();
+const Dialect& responses_dialect();
+const Dialect& messages_dialect();
+
+}  // namespace qa

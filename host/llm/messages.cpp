@@ -1,0 +1,260 @@
+// anthropic-messages: POST {base}/v1/messages.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/llm/dialect_json.h"
+
+namespace qa {
+namespace {
+
+constexpr const char* kVersion = "2023-06-01";  ///< Where the endpoint names none: every server knows it.
+
+void append_part(std::string& to, const Part& part) {
+  ObjectText object(to);
+  if (!part.image) {
+    object.text("type", "text");
+    object.text("text", part.text);
+    return object.close();
+  }
+  object.text("type", "image");
+  ObjectText source(object.key("source"));
+  source.text("type", "base64");
+  source.text("media_type", part.image->media_type);
+  source.key("data").append("\"").append(*part.image->base64).append("\"");
+  source.close();
+  object.close();
+}
+
+void append_blocks(std::string& to, const Message& message) {
+  bool first = true;
+  const auto next = [&] {
+    if (!first) to += ',';
+    first = false;
+  };
+  to += '[';
+  if (message.role == Message::Role::tool) {
+    next();
+    ObjectText result(to);
+    result.text("type", "tool_result");
+    result.text("tool_use_id", message.tool_call_id);
+    append_list(result.key("content"), message.parts, [&](const Part& part) { append_part(to, part); });
+    result.close();
+  } else {
+    for (const Part& part : message.parts) {
+      next();
+      append_part(to, part);
+    }
+  }
+  for (const ToolCall& call : message.tool_calls) {
+    next();
+    ObjectText use(to);
+    use.text("type", "tool_use");
+    use.text("id", call.id);
+    use.text("name", call.name);
+    use.raw("input", call.arguments.empty() ? "{}" : call.arguments);
+    use.close();
+  }
+  to += ']';
+}
+
+/// Neighbours of one role become one message: the roles of this dialect alternate.
+void append_messages(std::string& to, const std::vector<Message>& messages) {
+  to += '[';
+  bool first = true;
+  for (const Message& message : messages) {
+    if (message.role == Message::Role::system) continue;
+    if (!first) to += ',';
+    first = false;
+    ObjectText object(to);
+    object.text("role", message.role == Message::Role::assistant ? "assistant" : "user");
+    if (message.items.empty()) {
+      append_blocks(object.key("content"), message);
+    } else {
+      object.raw("content", message.items);
+    }
+    object.close();
+  }
+  to += ']';
+}
+
+void append_system(ObjectText& body, std::string& text, const std::vector<Message>& messages) {
+  std::vector<const Part*> parts;
+  for (const Message& message : messages) {
+    if (message.role != Message::Role::system) continue;
+    for (const Part& part : message.parts) parts.push_back(&part);
+  }
+  if (parts.empty()) return;
+  append_list(body.key("system"), parts, [&](const Part* part) { append_part(text, *part); });
+}
+
+void append_tool(std::string& to, const Tool& tool) {
+  if (!tool.vendor.empty()) {
+    to += tool.vendor;
+    return;
+  }
+  ObjectText object(to);
+  object.text("name", tool.name);
+  object.text("description", tool.description);
+  object.raw("input_schema", tool.parameters);
+  object.close();
+}
+
+Answer::End end_of(const std::string& reason) {
+  if (reason == "end_turn" || reason == "stop_sequence" || reason == "pause_turn") return Answer::End::stop;
+  if (reason == "max_tokens" || reason == "model_context_window_exceeded") return Answer::End::length;
+  if (reason == "tool_use") return Answer::End::tool_calls;
+  if (reason == "refusal") return Answer::End::refusal;
+  return Answer::End::other;
+}
+
+/// Counts of this dialect: input_tokens leaves caches out, and a stream repeats its counts as they grow.
+struct Counts {
+  bool seen = false;
+  std::int64_t input = 0, read = 0, written = 0, output = 0, thinking = 0;
+
+  void add(const Json& usage) {
+    if (!usage.is_object()) return;
+    seen = seen || is_count(field(usage, "input_tokens"));
+    input = std::max(input, count_field(usage, "input_tokens"));
+    read = std::max(read, count_field(usage, "cache_read_input_tokens"));
+    written = std::max(written, count_field(usage, "cache_creation_input_tokens"));
+    output = std::max(output, count_field(usage, "output_tokens"));
+    thinking = std::max(thinking, count_field(field(usage, "output_tokens_details"), "thinking_tokens"));
+  }
+
+  std::optional<Usage> usage() const {
+    if (!seen) return std::nullopt;
+    Usage result;
+    result.input = input + read + written;
+    result.cached_input = read;
+    result.cache_write = written;
+    result.output = output;
+    result.reasoning = thinking;
+    return result;
+  }
+};
+
+void set_end(Answer& answer, const Json& message) {
+  answer.end = end_of(text_field(message, "stop_reason"));
+  if (answer.end != Answer::End::refusal) return;
+  answer.refusal = text_field(field(message, "stop_details"), "explanation");
+  if (answer.refusal.empty()) answer.refusal = answer.text.empty() ? "the model refused" : answer.text;
+}
+
+class MessagesStream final : public AnswerStream {
+ public:
+  Result<Unit> event(std::string_view, std::string_view data) override {
+    auto parsed = parse_event(data);
+    if (!parsed) return parsed.error();
+    const Json& event = *parsed;
+    const std::string type = text_field(event, "type");
+    if (type == "message_start") {
+      const Json& message = field(event, "message");
+      answer_.id = text_field(message, "id");
+      answer_.model = text_field(message, "model");
+      count(field(message, "usage"));
+    } else if (type == "content_block_start") {
+      const Json& block = field(event, "content_block");
+      if (text_field(block, "type") == "tool_use" && answer_.tool_calls.size() < kMostToolCalls) {
+        answer_.tool_calls.push_back({text_field(block, "id"), text_field(block, "name"), ""});
+      }
+    } else if (type == "content_block_delta") {
+      const Json& delta = field(event, "delta");
+      answer_.text += text_field(delta, "text");
+      if (!answer_.tool_calls.empty()) answer_.tool_calls.back().arguments += text_field(delta, "partial_json");
+    } else if (type == "message_delta") {
+      count(field(event, "usage"));
+      set_end(answer_, field(event, "delta"));
+    } else if (type == "message_stop") {
+      done_ = true;
+    }
+    return Unit{};
+  }
+  bool complete() const override { return done_; }
+  const Answer& answer() const override { return answer_; }
+
+ private:
+  void count(const Json& usage) {
+    counts_.add(usage);
+    answer_.usage = counts_.usage();
+  }
+
+  Answer answer_;
+  Counts counts_;
+  bool done_ = false;
+};
+
+class Messages final : public Dialect {
+ public:
+  std::string path() const override { return "/v1/messages"; }
+
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint) const override {
+    return {{"anthropic-version", endpoint.version.empty() ? kVersion : endpoint.version}};
+  }
+
+  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
+    std::string text;
+    ObjectText body(text);
+    body.text("model", endpoint.model);
+    body.raw("max_tokens", std::to_string(question.max_output));
+    append_system(body, text, question.messages);
+    append_messages(body.key("messages"), question.messages);
+    if (!question.tools.empty()) {
+      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
+      if (!question.tool_choice.empty()) {
+        ObjectText choice(body.key("tool_choice"));
+        choice.text("type", question.tool_choice == "required" ? "any" : question.tool_choice);
+        choice.close();
+      }
+    }
+    if (question.schema && model.structured == StructuredOutput::json_schema) {
+      ObjectText output(body.key("output_config"));
+      ObjectText format(output.key("format"));
+      format.text("type", "json_schema");
+      format.raw("schema", question.schema->schema);
+      format.close();
+      output.close();
+    }
+    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.stream) body.raw("stream", "true");
+    body.members(question.extra);
+    body.close();
+    return text;
+  }
+
+  Result<Answer> read(std::string_view text) const override {
+    auto parsed = parse_answer(text);
+    if (!parsed) return parsed.error();
+    const Json& body = *parsed;
+    if (!field(body, "content").is_array()) return no_answer("it has no content", text);
+    Answer answer;
+    answer.id = text_field(body, "id");
+    answer.model = text_field(body, "model");
+    for (const Json& block : body["content"]) {
+      const std::string type = text_field(block, "type");
+      if (type == "text") answer.text += text_field(block, "text");
+      if (type == "tool_use") {
+        answer.tool_calls.push_back({text_field(block, "id"), text_field(block, "name"), dump_text(field(block, "input"))});
+      }
+    }
+    answer.items = dump_text(body["content"]);
+    set_end(answer, body);
+    Counts counts;
+    counts.add(field(body, "usage"));
+    answer.usage = counts.usage();
+    return answer;
+  }
+
+  std::unique_ptr<AnswerStream> stream() const override { return std::make_unique<MessagesStream>(); }
+};
+
+}  // namespace
+
+const Dialect& messages_dialect() {
+  static const Messages dialect;
+  return dialect;
+}
+
+}  // namespace qa

@@ -1,0 +1,222 @@
+// openai-responses: POST {base}/responses, whose answers are lists of items.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/llm/dialect_json.h"
+
+namespace qa {
+namespace {
+
+void append_part(std::string& to, bool spoken_by_model, const Part& part) {
+  ObjectText object(to);
+  if (!part.image) {
+    object.text("type", spoken_by_model ? "output_text" : "input_text");
+    object.text("text", part.text);
+    if (spoken_by_model) object.raw("annotations", "[]");
+    return object.close();
+  }
+  object.text("type", "input_image");
+  append_data_url(object.key("image_url"), *part.image);
+  object.text("detail", part.image->detail.empty() ? "auto" : part.image->detail);
+  object.close();
+}
+
+std::string text_of(const Message& message) {
+  std::string text;
+  for (const Part& part : message.parts) text += part.text;
+  return text;
+}
+
+/// A message is one item or several: what it says, then each tool that it calls.
+void append_items(std::string& to, const ModelRow& model, const Message& message, bool& first) {
+  static constexpr const char* kRoles[] = {"", "user", "assistant"};
+  const auto next = [&] {
+    if (!first) to += ',';
+    first = false;
+  };
+  if (!message.items.empty()) {
+    const auto begin = message.items.find('['), end = message.items.rfind(']');
+    if (begin == std::string::npos || end == std::string::npos || end <= begin + 1) return;
+    next();
+    to.append(message.items, begin + 1, end - begin - 1);
+    return;
+  }
+  if (message.role == Message::Role::tool) {
+    next();
+    ObjectText object(to);
+    object.text("type", "function_call_output");
+    object.text("call_id", message.tool_call_id);
+    object.text("output", text_of(message));
+    return object.close();
+  }
+  if (!message.parts.empty()) {
+    next();
+    ObjectText object(to);
+    object.text("role", message.role == Message::Role::system ? model.system_role
+                                                               : kRoles[static_cast<int>(message.role)]);
+    const bool model = message.role == Message::Role::assistant;
+    if (model) {
+      // What the model said before comes back as plain text: the item form wants ids.
+      append_quoted(object.key("content"), text_of(message));
+    } else {
+      append_list(object.key("content"), message.parts, [&](const Part& part) { append_part(to, model, part); });
+    }
+    object.close();
+  }
+  for (const ToolCall& call : message.tool_calls) {
+    next();
+    ObjectText object(to);
+    object.text("type", "function_call");
+    object.text("call_id", call.id);
+    object.text("name", call.name);
+    object.text("arguments", call.arguments);
+    object.close();
+  }
+}
+
+void append_tool(std::string& to, const Tool& tool) {
+  if (!tool.vendor.empty()) {
+    to += tool.vendor;
+    return;
+  }
+  ObjectText object(to);
+  object.text("type", "function");
+  object.text("name", tool.name);
+  object.text("description", tool.description);
+  object.raw("parameters", tool.parameters);
+  object.raw("strict", "false");
+  object.close();
+}
+
+void append_format(ObjectText& body, const AnswerSchema& schema, const ModelRow& model) {
+  if (model.structured == StructuredOutput::none) return;
+  ObjectText text(body.key("text"));
+  ObjectText format(text.key("format"));
+  if (model.structured == StructuredOutput::json_object) {
+    format.text("type", "json_object");
+  } else {
+    format.text("type", "json_schema");
+    format.text("name", schema.name);
+    format.raw("strict", "true");
+    format.raw("schema", schema.schema);
+  }
+  format.close();
+  text.close();
+}
+
+std::optional<Usage> usage_of(const Json& usage) {
+  if (!is_count(field(usage, "input_tokens")) || !is_count(field(usage, "output_tokens"))) return std::nullopt;
+  const Json& input = field(usage, "input_tokens_details");
+  Usage result;
+  result.cached_input = count_field(input, "cached_tokens");
+  result.cache_write = count_field(input, "cache_write_tokens");
+  result.input = count_field(usage, "input_tokens");
+  result.output = count_field(usage, "output_tokens");
+  result.reasoning = count_field(field(usage, "output_tokens_details"), "reasoning_tokens");
+  return result;
+}
+
+void read_item(Answer& answer, const Json& item) {
+  const std::string type = text_field(item, "type");
+  if (type == "message") {
+    for (const Json& part : items_of(field(item, "content"))) {
+      answer.text += text_field(part, "text");
+      answer.refusal += text_field(part, "refusal");
+    }
+  } else if (type == "function_call" && answer.tool_calls.size() < kMostToolCalls) {
+    answer.tool_calls.push_back({text_field(item, "call_id"), text_field(item, "name"), text_field(item, "arguments")});
+  }
+}
+
+Answer::End end_of(const Answer& answer, const Json& body) {
+  if (!answer.refusal.empty()) return Answer::End::refusal;
+  const std::string reason = text_field(field(body, "incomplete_details"), "reason");
+  if (reason == "max_output_tokens") return Answer::End::length;
+  if (reason == "content_filter") return Answer::End::filtered;
+  if (!answer.tool_calls.empty()) return Answer::End::tool_calls;
+  return text_field(body, "status") == "completed" ? Answer::End::stop : Answer::End::other;
+}
+
+Answer answer_of(const Json& body) {
+  Answer answer;
+  answer.id = text_field(body, "id");
+  answer.model = text_field(body, "model");
+  for (const Json& item : items_of(field(body, "output"))) read_item(answer, item);
+  answer.items = dump_text(items_of(field(body, "output")));
+  if (const Json& usage = field(body, "usage"); usage.is_object()) answer.usage = usage_of(usage);
+  answer.end = end_of(answer, body);
+  return answer;
+}
+
+/// The last event carries the whole answer; deltas serve whoever wants to stop early.
+class ResponsesStream final : public AnswerStream {
+ public:
+  Result<Unit> event(std::string_view, std::string_view data) override {
+    auto parsed = parse_event(data);
+    if (!parsed) return parsed.error();
+    const std::string type = text_field(*parsed, "type");
+    if (type == "response.output_text.delta") {
+      answer_.text += text_field(*parsed, "delta");
+    } else if (type == "response.completed" || type == "response.incomplete") {
+      answer_ = answer_of(field(*parsed, "response"));
+      done_ = true;
+    } else if (type == "response.failed" || type == "error") {
+      return Error{ErrorKind::llm_unavailable, "the model's server broke the answer off with an error", "", ""};
+    }
+    return Unit{};
+  }
+  bool complete() const override { return done_; }
+  const Answer& answer() const override { return answer_; }
+
+ private:
+  Answer answer_;
+  bool done_ = false;
+};
+
+class Responses final : public Dialect {
+ public:
+  std::string path() const override { return "/responses"; }
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&) const override { return {}; }
+
+  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
+    std::string text;
+    ObjectText body(text);
+    body.text("model", endpoint.model);
+    if (!question.previous_id.empty()) body.text("previous_response_id", question.previous_id);
+    body.key("input") += '[';
+    bool first = true;
+    for (const Message& message : question.messages) append_items(text, model, message, first);
+    text += ']';
+    if (!question.tools.empty()) {
+      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
+      if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
+    }
+    if (question.schema) append_format(body, *question.schema, model);
+    body.raw("max_output_tokens", std::to_string(question.max_output));
+    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.stream) body.raw("stream", "true");
+    body.members(question.extra);
+    body.close();
+    return text;
+  }
+
+  Result<Answer> read(std::string_view text) const override {
+    auto parsed = parse_answer(text);
+    if (!parsed) return parsed.error();
+    if (!field(*parsed, "output").is_array()) return no_answer("it has no output", text);
+    return answer_of(*parsed);
+  }
+
+  std::unique_ptr<AnswerStream> stream() const override { return std::make_unique<ResponsesStream>(); }
+};
+
+}  // namespace
+
+const Dialect& responses_dialect() {
+  static const Responses dialect;
+  return dialect;
+}
+
+}  // namespace qa

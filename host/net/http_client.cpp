@@ -1,0 +1,493 @@
+#include "host/net/http_client.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <cerrno>
+#include <unordered_map>
+
+#include "host/net/http_answer.h"
+#include "host/net/http_url.h"
+#include "host/net/tls.h"
+
+namespace qa {
+namespace asio = boost::asio;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::size_t kReadSize = 16 * 1024;   // One TLS record.
+constexpr std::size_t kJoinedBody = 8 * 1024;  // A body up to this size shares packet and record with the head.
+constexpr int kIdleEach = 4;
+constexpr std::chrono::seconds kIdleLife(30);
+
+class Call;
+
+/// A socket, with or without TLS, that belongs to a call or waits for the next one to the same origin.
+struct Connection {
+  Connection(asio::io_context& io, std::string origin_key) : socket(io), origin(std::move(origin_key)) {}
+
+  void close() {
+    error_code ignored;
+    socket.close(ignored);
+  }
+  /// Neither closed by the peer nor holding bytes that nobody asked for.
+  bool is_quiet() {
+    if (tls && has_tls_leftovers(tls->native_handle())) return false;
+    char byte;
+    return ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+  }
+  template <class Handler>
+  void read_some(asio::mutable_buffer into, Handler handler) {
+    tls ? tls->async_read_some(into, std::move(handler)) : socket.async_read_some(into, std::move(handler));
+  }
+  template <class Handler>
+  void write(const std::array<asio::const_buffer, 2>& bytes, Handler handler) {
+    tls ? asio::async_write(*tls, bytes, std::move(handler)) : asio::async_write(socket, bytes, std::move(handler));
+  }
+
+  tcp::socket socket;
+  std::optional<asio::ssl::stream<tcp::socket&>> tls;
+  const std::string origin;
+  bool is_reused = false;
+  Clock::time_point idle_since;
+};
+
+/// What the calls of a client share.
+struct Shared {
+  Shared(EventLoop& event_loop, HttpClientOptions given);
+  ~Shared();
+
+  std::unique_ptr<Connection> take_idle(const std::string& origin);
+  void give_back(std::unique_ptr<Connection> connection);
+  void sweep();
+
+  EventLoop& loop;
+  const HttpClientOptions options;
+  std::optional<HttpUrl> proxy;  ///< None also when the option is no address.
+  std::optional<asio::ssl::context> tls;
+  std::vector<std::unique_ptr<Connection>> idle;  ///< Longest idle first.
+  EventLoop::TimerId sweeping = 0;
+  std::unordered_map<HttpClient::CallId, std::shared_ptr<Call>> calls;
+  HttpClient::CallId next_id = 1;
+};
+
+/// One call, from its address to its result. Lives while a handler or the client holds it; handlers that run after its
+/// end find `is_over_`. The answer is read while the request is still being written: a server may refuse early.
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(Shared& shared, HttpClient::CallId id, HttpRequest request, const HttpLimits& limits)
+      : shared_(&shared), id_(id), request_(std::move(request)), limits_(limits), timer_(shared.loop.io()) {}
+
+  void start(HttpClient::OnBody on_body, HttpClient::Done done);
+  void fail(ErrorKind kind, std::string message);
+  void drop();
+
+ private:
+  bool accept_address();
+  void connect();
+  void open(const tcp::resolver::results_type& addresses);
+  void tunnel();
+  void secure();
+  void shake_hands();
+  void exchange();
+
+  void expect_head(std::size_t max_body, bool has_body);
+  void write(const std::string& head, const std::string& body);
+  void on_written(error_code failed, std::size_t count);
+  void read();
+  void on_read(error_code failed, std::size_t count);
+  BodyStep on_piece(std::string_view piece);
+  void on_answer();
+  void on_tunnel();
+  void lost();
+
+  void allow(int ms);
+  void watch();
+  void on_timer();
+  void unavailable(std::string message) { fail(ErrorKind::llm_unavailable, std::move(message)); }
+  void broken(error_code cause) { unavailable(broken_text(phase_, peers_, cause.message())); }
+  void complete();
+  void finish();
+  void close();
+  void deliver();
+  void tell();
+
+  Shared* shared_;  ///< Null once the client is gone.
+  const HttpClient::CallId id_;
+  const HttpRequest request_;
+  const HttpLimits limits_;
+  HttpClient::OnBody on_body_;
+  HttpClient::Done done_;
+
+  HttpUrl url_;
+  std::optional<HttpUrl> proxy_;
+  HttpPeers peers_;
+  std::string origin_;
+  HttpPhase phase_ = HttpPhase::resolve;
+  std::optional<tcp::resolver> resolver_;
+  std::unique_ptr<Connection> connection_;
+  std::string head_;  ///< Being written; with a small body.
+  std::size_t to_write_ = 0, written_ = 0;
+  bool is_writing_ = false;
+  error_code read_error_;
+  std::unique_ptr<HttpAnswer> answer_;
+
+  asio::steady_timer timer_;
+  Clock::time_point phase_end_, call_end_, armed_for_ = Clock::time_point::max();
+  int phase_ms_ = 0;
+
+  std::optional<HttpFailure> failure_;
+  bool is_begun_ = false, is_over_ = false;
+};
+
+// ---- Shared
+
+Shared::Shared(EventLoop& event_loop, HttpClientOptions given) : loop(event_loop), options(std::move(given)) {
+  const std::string& text = options.proxy;
+  proxy = parse_http_url(text.find("://") == text.npos ? "http://" + text : text);
+  if (proxy && proxy->is_https) proxy.reset();
+}
+
+Shared::~Shared() {
+  loop.cancel(sweeping);
+  for (auto& [id, call] : calls) call->drop();
+}
+
+std::unique_ptr<Connection> Shared::take_idle(const std::string& origin) {
+  sweep();
+  for (auto it = idle.end(); it != idle.begin();) {
+    --it;
+    if ((*it)->origin != origin) continue;
+    std::unique_ptr<Connection> found = std::move(*it);
+    it = idle.erase(it);
+    if (found->is_quiet()) return found;
+  }
+  return nullptr;
+}
+
+void Shared::give_back(std::unique_ptr<Connection> connection) {
+  const auto same = [&](const auto& other) { return other->origin == connection->origin; };
+  if (std::count_if(idle.begin(), idle.end(), same) >= kIdleEach) return;
+  connection->is_reused = true;
+  connection->idle_since = Clock::now();
+  idle.push_back(std::move(connection));
+  sweep();
+}
+
+/// Closes what has been idle too long, and looks again when the next one may have been.
+void Shared::sweep() {
+  const auto now = Clock::now();
+  const auto fresh =
+      std::find_if(idle.begin(), idle.end(), [&](const auto& one) { return one->idle_since + kIdleLife > now; });
+  idle.erase(idle.begin(), fresh);
+  if (idle.empty() || sweeping != 0) return;
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(idle.front()->idle_since + kIdleLife - now);
+  sweeping = loop.after(rest, [this] {
+    sweeping = 0;
+    sweep();
+  });
+}
+
+// ---- Call: to a connection
+
+void Call::start(HttpClient::OnBody on_body, HttpClient::Done done) {
+  on_body_ = std::move(on_body);
+  done_ = std::move(done);
+  call_end_ = Clock::now() + std::chrono::milliseconds(limits_.total_ms);
+  if (!accept_address()) return;
+  const HttpClientOptions& options = shared_->options;
+  if (url_.is_https && !options.proxy.empty() && !is_proxy_exempt(url_, options.no_proxy)) {
+    phase_ = HttpPhase::proxy;
+    if (!shared_->proxy) return unavailable("the address of the proxy is no http:// address: correct HTTPS_PROXY");
+    proxy_ = shared_->proxy;
+    peers_.proxy = proxy_->host_and_port();
+  }
+  connection_ = shared_->take_idle(origin_);
+  connection_ ? exchange() : connect();
+}
+
+bool Call::accept_address() {
+  const auto url = parse_http_url(request_.url);
+  if (!url) {
+    unavailable("the address of the endpoint is no http:// or https:// address: correct it");
+    return false;
+  }
+  url_ = *url;
+  peers_.host = url_.host_and_port();
+  origin_ = (url_.is_https ? "https " : "http ") + peers_.host;
+  const std::string_view fault = request_fault(request_, url_);
+  if (fault.empty()) return true;
+  unavailable("a request to " + peers_.host + " cannot be sent (" + std::string(fault) + "): correct the endpoint");
+  return false;
+}
+
+void Call::connect() {
+  allow(limits_.connect_ms);
+  connection_ = std::make_unique<Connection>(shared_->loop.io(), origin_);
+  const HttpUrl& peer = proxy_ ? *proxy_ : url_;
+  error_code is_name;
+  const auto address = asio::ip::make_address(peer.host, is_name);
+  if (!is_name) return open(tcp::resolver::results_type::create(tcp::endpoint(address, peer.port), "", ""));
+  phase_ = proxy_ ? HttpPhase::proxy : HttpPhase::resolve;
+  resolver_.emplace(shared_->loop.io());
+  resolver_->async_resolve(peer.host, std::to_string(peer.port),
+                           [self = shared_from_this()](error_code failed, const auto& addresses) {
+                             if (self->is_over_) return;
+                             failed ? self->broken(failed) : self->open(addresses);
+                           });
+}
+
+void Call::open(const tcp::resolver::results_type& addresses) {
+  phase_ = proxy_ ? HttpPhase::proxy : HttpPhase::connect;
+  const auto connected = [self = shared_from_this()](error_code failed, const tcp::endpoint&) {
+    if (self->is_over_) return;
+    if (failed) return self->broken(failed);
+    error_code ignored;
+    self->connection_->socket.set_option(tcp::no_delay(true), ignored);
+    self->proxy_ ? self->tunnel() : self->secure();
+  };
+  asio::async_connect(connection_->socket, addresses, connected);
+}
+
+void Call::tunnel() {
+  expect_head(0, false);
+  write(tunnel_head(peers_.host, *proxy_), "");
+  read();
+}
+
+void Call::secure() {
+  if (!url_.is_https) return exchange();
+  phase_ = HttpPhase::tls;
+  if (!shared_->tls) {
+    auto context = make_tls_context(shared_->options.ca_file);
+    if (!context) return unavailable(context.error().message);
+    shared_->tls.emplace(context->release());
+  }
+  connection_->tls.emplace(connection_->socket, *shared_->tls);
+  error_code is_name;
+  asio::ip::make_address(url_.host, is_name);
+  if (expect_tls_host(connection_->tls->native_handle(), url_.host, !is_name)) return shake_hands();
+  unavailable("no certificate can be for " + peers_.host + ": correct the host name");
+}
+
+void Call::shake_hands() {
+  const auto shaken = [self = shared_from_this()](error_code failed) {
+    if (self->is_over_) return;
+    if (!failed) return self->exchange();
+    const bool is_tls = failed.category() == asio::error::get_ssl_category();
+    const auto code = is_tls ? static_cast<unsigned long>(failed.value()) : 0;
+    self->unavailable(tls_failure_text(self->connection_->tls->native_handle(), code, self->peers_.host));
+  };
+  connection_->tls->async_handshake(asio::ssl::stream_base::client, shaken);
+}
+
+// ---- Call: request and answer
+
+void Call::exchange() {
+  phase_ = HttpPhase::send;
+  allow(limits_.first_byte_ms);
+  expect_head(limits_.max_body, request_.method != "HEAD");
+  write(request_head(request_, url_), request_.body);
+  read();
+}
+
+void Call::expect_head(std::size_t max_body, bool has_body) {
+  read_error_ = {};
+  answer_ = std::make_unique<HttpAnswer>(limits_.max_header, max_body, has_body,
+                                         [this](std::string_view piece) { return on_piece(piece); });
+}
+
+void Call::write(const std::string& head, const std::string& body) {
+  const bool is_joined = body.size() <= kJoinedBody;
+  head_ = is_joined ? head + body : head;
+  to_write_ = head.size() + body.size();
+  written_ = 0;
+  is_writing_ = true;
+  connection_->write(
+      {asio::buffer(head_), is_joined ? asio::const_buffer() : asio::buffer(body)},
+      [self = shared_from_this()](error_code failed, std::size_t count) { self->on_written(failed, count); });
+}
+
+/// A write that fails says less than what the peer said before, or than its end: the read tells.
+void Call::on_written(error_code failed, std::size_t count) {
+  is_writing_ = false;
+  written_ = count;
+  if (is_over_) return deliver();
+  if (read_error_) return lost();
+  if (!failed && phase_ == HttpPhase::send) phase_ = HttpPhase::head;
+}
+
+void Call::read() {
+  connection_->read_some(
+      asio::buffer(answer_->room(kReadSize), kReadSize),
+      [self = shared_from_this()](error_code failed, std::size_t count) { self->on_read(failed, count); });
+}
+
+void Call::on_read(error_code failed, std::size_t count) {
+  if (is_over_) return;
+  if (failed) {
+    read_error_ = failed;
+    return is_writing_ ? close() : lost();  // The write cannot succeed any more, and will say how far it came.
+  }
+  is_begun_ = phase_ != HttpPhase::proxy;
+  const bool was_early = phase_ == HttpPhase::send || phase_ == HttpPhase::head;
+  answer_->take(count);
+  if (is_over_) return;
+  if (was_early && answer_->has_head()) {
+    phase_ = HttpPhase::body;
+    allow(limits_.idle_ms);
+  }
+  on_answer();
+}
+
+BodyStep Call::on_piece(std::string_view piece) {
+  if (is_over_) return BodyStep::stop;
+  phase_ = HttpPhase::body;
+  HttpResponse& response = answer_->response();
+  if (!on_body_ || response.status / 100 != 2) {
+    response.body.append(piece);
+    allow(limits_.idle_ms);
+    return BodyStep::more;
+  }
+  const BodyStep step = on_body_(piece);
+  if (step == BodyStep::more) allow(limits_.idle_ms);
+  return step;
+}
+
+void Call::on_answer() {
+  const bool is_tunnel = phase_ == HttpPhase::proxy;
+  switch (answer_->state()) {
+    case HttpAnswer::State::head:
+    case HttpAnswer::State::body:
+      return read();
+    case HttpAnswer::State::complete:
+      return is_tunnel ? on_tunnel() : complete();
+    case HttpAnswer::State::stopped:
+      return complete();
+    case HttpAnswer::State::malformed:
+      return unavailable(malformed_text(phase_, peers_, answer_->fault()));
+    case HttpAnswer::State::too_large:
+      return fail(ErrorKind::llm_too_large, "the answer of " + peers_.host + " is longer than " +
+                                                std::to_string(limits_.max_body) + " bytes: ask for a shorter one");
+  }
+}
+
+void Call::on_tunnel() {
+  const int status = answer_->response().status;
+  if (status / 100 != 2) return unavailable(refused_text(peers_, status));
+  answer_.reset();
+  secure();
+}
+
+/// The connection has ended, and nothing is being written any more.
+void Call::lost() {
+  // It ended between the look at the idle connection and the first byte of the request: nothing can happen twice.
+  if (connection_->is_reused && written_ == 0 && !is_begun_) return connect();
+  const bool is_orderly = read_error_ == asio::error::eof;
+  if (is_orderly && answer_->end() == HttpAnswer::State::complete) return complete();
+  broken(read_error_);
+}
+
+// ---- Call: its limits and its end
+
+void Call::allow(int ms) {
+  if (is_over_) return;
+  phase_ms_ = ms;
+  phase_end_ = Clock::now() + std::chrono::milliseconds(ms);
+  if (std::min(phase_end_, call_end_) < armed_for_) watch();
+}
+
+/// The timer is left alone while limits move away from it: most calls arm it twice, however many pieces come.
+void Call::watch() {
+  armed_for_ = std::min(phase_end_, call_end_);
+  timer_.expires_at(armed_for_);
+  timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+    if (!cancelled && !self->is_over_) self->on_timer();
+  });
+}
+
+void Call::on_timer() {
+  const auto now = Clock::now();
+  if (now < phase_end_ && now < call_end_) return watch();
+  const bool is_whole = now >= call_end_;
+  fail(ErrorKind::timeout,
+       is_whole ? overdue_text(phase_, peers_, limits_.total_ms) : late_text(phase_, peers_, phase_ms_));
+}
+
+void Call::complete() {
+  if (answer_->leaves_connection() && !is_writing_) shared_->give_back(std::move(connection_));
+  finish();
+}
+
+void Call::fail(ErrorKind kind, std::string message) {
+  if (is_over_) return;
+  failure_ = HttpFailure{Error{kind, std::move(message), "", ""}, phase_, false, is_begun_};
+  finish();
+}
+
+void Call::finish() {
+  is_over_ = true;
+  close();
+  if (!is_writing_) deliver();  // Else once the write has said how much went out.
+}
+
+void Call::close() {
+  if (connection_) connection_->close();
+  if (!is_over_) return;
+  timer_.cancel();
+  if (resolver_) resolver_->cancel();
+}
+
+void Call::deliver() {
+  if (failure_) failure_->request_sent = phase_ >= HttpPhase::send && written_ == to_write_;
+  if (shared_) shared_->loop.post([self = shared_from_this()] { self->tell(); });
+}
+
+void Call::tell() {
+  if (!shared_) return;
+  shared_->calls.erase(id_);
+  HttpResult result{{}, std::move(failure_)};
+  if (answer_ && phase_ >= HttpPhase::send) result.response = std::move(answer_->response());
+  done_(std::move(result));
+}
+
+void Call::drop() {
+  is_over_ = true;
+  close();
+  shared_ = nullptr;
+}
+
+}  // namespace
+
+struct HttpClient::State : Shared {
+  using Shared::Shared;
+};
+
+HttpClient::HttpClient(EventLoop& loop, HttpClientOptions options)
+    : state_(std::make_unique<State>(loop, std::move(options))) {}
+HttpClient::~HttpClient() = default;
+
+HttpClient::CallId HttpClient::send(HttpRequest request, const HttpLimits& limits, OnBody on_body, Done done) {
+  const CallId id = state_->next_id++;
+  auto call = std::make_shared<Call>(*state_, id, std::move(request), limits);
+  state_->calls.emplace(id, call);
+  call->start(std::move(on_body), std::move(done));
+  return id;
+}
+
+void HttpClient::cancel(CallId id) {
+  const auto found = state_->calls.find(id);
+  if (found != state_->calls.end()) found->second->fail(ErrorKind::cancelled, "the call was cancelled");
+}
+
+}  // namespace qa

@@ -1,0 +1,177 @@
+-- Models: one question, one answer. qa.llm.ask gives text, qa.llm.object a value that fits a qa.schema. Who answers comes
+-- from the role (qa.endpoints); the host reserves the worst cost first, sends, retries and settles (host/llm/model_call).
+local endpoints = require "qa.endpoints"
+local failure = require "qa.failure"
+local internal = require "qa.internal"
+local json = require("qa").json
+local point_space = require "qa.point_space"
+local spelling = require "qa.spelling"
+local structured = require "qa.structured"
+
+local M = {}
+
+local known = { role = "string", endpoint = "any", model = "string", system = "string", prompt = "string", messages = "table", images = "table",
+  max_output = "number", max_side = "number", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
+  purpose = "string", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
+local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
+  scale = "any", origin = "table" }, { __index = known })
+for name, kind in pairs(known) do known_object[name] = kind end
+
+---What is sent of a picture: the model's best size, and how that lies on the original.
+local function fitted(model, image, max_side)
+  local width, height = image:size()
+  local w, h = internal.model_size(model, width, height, max_side or 0)
+  if w == width and h == height then return image, { width = w, height = h, x = 1, y = 1 } end
+  local smaller, err = image:resize(w, h)
+  if not smaller then return nil, err end
+  return smaller, { width = w, height = h, x = w / width, y = h / height, is_own = true }
+end
+
+---Stable parts first (system, then the prompt), pictures last: caches of prompts live on equal beginnings.
+local function messages_of(opts, count)
+  local messages = {}
+  if opts.system then messages[1] = { role = "system", parts = { { text = opts.system } } } end
+  for _, message in ipairs(opts.messages or {}) do
+    messages[#messages + 1] = message.content and { role = message.role, parts = { { text = message.content } } } or message
+  end
+  local parts = {}
+  if opts.prompt then parts[1] = { text = opts.prompt } end
+  for i = 1, count do parts[#parts + 1] = { image = i, detail = opts.detail } end
+  if #parts > 0 then messages[#messages + 1] = { role = "user", parts = parts } end
+  return messages
+end
+
+local function endpoint_of(opts)
+  if opts.endpoint then return endpoints.resolve(opts.endpoint, opts.model) end
+  local endpoint = endpoints.of_role(opts.role or "vision")
+  if endpoint and opts.model then endpoint.model = opts.model end
+  return endpoint
+end
+
+---Everything that the host needs for one call; pictures fitted.
+local function prepare(opts, level)
+  if not (opts.prompt or opts.messages) then error("qa.llm: give a prompt or messages", level + 1) end
+  local endpoint = endpoint_of(opts)
+  if not endpoint then
+    return nil, failure.new("llm_unavailable",
+      ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in qa-host.lua"):format(opts.role or "vision"), "qa.llm")
+  end
+  local row = internal.model_row(endpoint.model)
+  local images, fits = {}, {}
+  for i, image in ipairs(opts.images or {}) do
+    if row and not row.vision then return nil, failure.new("llm_unavailable", endpoint.model .. " takes no pictures", "qa.llm") end
+    local sent, fit = fitted(endpoint.model, image, opts.max_side)
+    if not sent then return nil, fit end
+    images[i], fits[i] = sent, fit
+  end
+  local spec = { endpoint = endpoint, messages = messages_of(opts, #images), max_output = opts.max_output, temperature = opts.temperature,
+    timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, scope = opts.budget and opts.budget.number or 0,
+    tools = opts.tools, tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }
+  return { spec = spec, images = images, fits = fits, row = row or { structured = "json_object", space = "px", order = "xy" } }
+end
+
+local function release(made)
+  for i, image in ipairs(made.images) do
+    if made.fits[i].is_own then image:close() end
+  end
+end
+
+---Refusals and cut answers are failures, typed; the answer is their detail.
+local function checked(answer)
+  if answer.finish == "refusal" or answer.finish == "filtered" then
+    return nil, failure.new("llm_refused", "the model refused: " .. (answer.refusal ~= "" and answer.refusal or answer.finish), "qa.llm", answer)
+  end
+  if answer.finish == "length" then
+    return nil, failure.new("llm_truncated", "the answer is longer than max_output", "qa.llm", answer)
+  end
+  return answer
+end
+
+---Asks for text.
+---@param opts table {prompt, system?, images?, role?, endpoint?, model?, max_output?, temperature?, timeout_ms?, purpose?, budget?, max_side?, detail?}
+---@return {text: string, usd: number, usage: table?, finish: string, id: string, attempts: table[], ms: number}? answer
+---@return qa.Error? err
+function M.ask(opts)
+  spelling.check_options("qa.llm.ask", opts, known)
+  local made, err = prepare(opts, 2)
+  if not made then return nil, err end
+  local answer
+  answer, err = internal.ask_model(made.spec, made.images)
+  release(made)
+  if not answer then return nil, err end
+  return checked(answer)
+end
+
+---How points in answers about the first picture lie on the page.
+local function space_of(made, opts)
+  local fit = made.fits[1]
+  if not fit then return nil end
+  local scale = opts.scale or 1
+  if type(scale) == "number" then scale = { x = scale, y = scale } end
+  return point_space.new{ space = made.row.space, order = made.row.order, width = fit.width, height = fit.height,
+    scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
+end
+
+---Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the page.
+---@param opts table as ask, and {schema: qa.schema.Type, name?, repair?: integer re-asks (1), coerce?: boolean, partial?: "closed", scale?, origin?}
+---@return table? value
+---@return table|qa.Error answer or err the last answer with `usd` of all of them and `steps`; or what went wrong
+function M.object(opts)
+  spelling.check_options("qa.llm.object", opts, known_object)
+  if not opts.schema then error("qa.llm.object: give a schema", 2) end
+  local made, err = prepare(opts, 2)
+  if not made then return nil, err end
+  local schema = require("qa.schema").compile(opts.schema, { name = opts.name or "answer", space = space_of(made, opts) })
+  local answer, usd, attempts = nil, 0, {}
+  local function ask()
+    local asked, problem = internal.ask_model(made.spec, made.images)
+    if not asked then return nil, problem end
+    answer, usd = asked, usd + asked.usd
+    for _, attempt in ipairs(asked.attempts) do attempts[#attempts + 1] = attempt end
+    return asked.text, nil, asked.finish
+  end
+  made.spec.schema = { name = schema.name, text = schema.text }
+  if made.row.structured ~= "json_schema" then
+    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = "Answer with one JSON object of this schema and nothing else:\n" .. schema.text } } })
+  end
+  local text, problem, finish = ask()
+  local result
+  if text then
+    local messages = made.spec.messages
+    result, problem = structured.read(text, schema, { strip = made.row.structured ~= "json_schema", coerce = opts.coerce ~= false,
+      partial = opts.partial, finish = finish, max_asks = opts.repair or 1,
+      ask_again = (opts.repair or 1) > 0 and function(errors)
+        made.spec.purpose = "repair"
+        messages[#messages + 1] = { role = "assistant", parts = { { text = answer.text } } }
+        messages[#messages + 1] = { role = "user", parts = { { text = "That answer does not fit. Give it again, whole and corrected:\n" .. errors } } }
+        return ask()
+      end or nil })
+  end
+  release(made)
+  if not result then
+    problem.usd = usd
+    return nil, problem
+  end
+  answer.usd, answer.attempts, answer.steps, answer.is_partial = usd, attempts, result.steps, result.is_partial
+  return result.value, answer
+end
+
+---Who would be asked, and at most at what cost; nothing is sent.
+---@param opts table as ask
+---@return {endpoint: string, model: string, input_upper: integer, max_output: integer, usd: number}?, qa.Error?
+function M.estimate(opts)
+  local made, err = prepare(opts, 2)
+  if not made then return nil, err end
+  release(made)
+  local bytes = #json.encode(made.spec.messages)
+  local max_output = opts.max_output or 1024
+  local usd, problem = internal.model_price(made.spec.endpoint, bytes, max_output)
+  if not usd then return nil, problem end
+  return { endpoint = made.spec.endpoint.name, model = made.spec.endpoint.model, input_upper = bytes, max_output = max_output, usd = usd }
+end
+
+---Is anybody configured to answer for the role?
+---@return boolean
+function M.is_available(role) return endpoints.of_role(role or "vision") ~= nil end
+
+return M

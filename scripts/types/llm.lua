@@ -1,0 +1,81 @@
+---@meta
+-- Models and money: qa.llm, qa.budget. Who answers: docs/models.md.
+
+---@class qa.Budget a scope of money, in US dollars
+local Budget = {}
+---What calls may still cost here and in all scopes above.
+---@return number usd
+function Budget:left() end
+---What calls have cost here and below.
+---@return number usd
+function Budget:spent() end
+---@return {name: string, cap: number, spent: number, held: number, left: number, near_cap: boolean, closed: boolean}
+function Budget:state() end
+---Is 90 % of the cap spent?
+---@return boolean
+function Budget:is_near_cap() end
+---A scope below this one; budget_exceeded when its cap is more than left().
+---@param opts {usd: number, name?: string}
+---@return qa.Budget?, qa.Error?
+function Budget:child(opts) end
+---Lowers the cap; budget_exceeded when it would be raised.
+---@param usd number
+---@return true?, qa.Error?
+function Budget:lower(usd) end
+---Keeps an amount for calls of purpose "analysis".
+---@param usd number
+---@return true?, qa.Error?
+function Budget:keep(usd) end
+
+---@class qa.llm.Options
+---@field prompt? string this or messages
+---@field messages? {role: "system"|"user"|"assistant"|"tool", content?: string, parts?: table[]}[]
+---@field system? string
+---@field images? qa.Image[] sent in the size that suits the model
+---@field role? string who answers: "vision" (default), "orchestrator", or one of your own
+---@field endpoint? string|table a preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers, version, free, price}
+---@field model? string instead of the endpoint's
+---@field max_output? integer tokens; always sent (1024)
+---@field max_side? integer pixels of a picture's longer side, at most
+---@field detail? "low"|"high"|"auto"
+---@field temperature? number left out where the model refuses it
+---@field timeout_ms? integer for everything, pauses included (60000)
+---@field attempts? integer (3)
+---@field purpose? string for the report: "action", "analysis" ...
+---@field budget? qa.Budget (the run's)
+---@field tools? table[]
+---@field tool_choice? string
+---@field previous_id? string
+---@field extra? table members for the request's body
+
+---@class qa.llm.Answer
+---@field text string
+---@field usd number what it cost, all attempts together
+---@field assumed boolean part of usd is a reservation whose bill nobody knows
+---@field usage? {input: integer, cached_input: integer, cache_write: integer, output: integer, reasoning: integer, image_input: integer}
+---@field finish "stop"|"tool_calls"|"length"|"other"
+---@field tool_calls {id: string, name: string, arguments: string}[]
+---@field items string
+---@field id string
+---@field attempts {status: integer, ms: number, usd: number, request_id?: string, failure?: string}[]
+---@field ms number
+---@field replayed? "exact"|"similar"|"sequence" the rung of the cassette
+
+---@class qa.llm
+local llm = {}
+---Asks for text. Outcomes: llm_unavailable llm_rate_limited llm_invalid llm_refused llm_truncated llm_too_large budget_exceeded
+---cassette_miss timeout.
+---@param opts qa.llm.Options
+---@return qa.llm.Answer?, qa.Error?
+function llm.ask(opts) end
+---Asks for a value of a schema: {schema, name?, repair? re-asks (1), coerce?, partial? = "closed", scale?, origin?} beside what ask takes.
+---@param opts table
+---@return table? value, qa.llm.Answer|qa.Error answer_or_err
+function llm.object(opts) end
+---Who would be asked and at most at what cost; nothing is sent.
+---@param opts qa.llm.Options
+---@return {endpoint: string, model: string, input_upper: integer, max_output: integer, usd: number}?, qa.Error?
+function llm.estimate(opts) end
+---@param role? string
+---@return boolean
+function llm.is_available(role) end

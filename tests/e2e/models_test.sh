@@ -1,0 +1,72 @@
+# shellcheck shell=bash disable=SC2154
+# Models in the standard strategy, from cassettes: no socket is opened and nothing is spent.
+
+FAST=(--set interaction_ms=1500 --set ready_ms=4000)
+CASSETTES=$ROOT/tests/data/cassettes
+
+with_model() { run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --cassette "$CASSETTES/$1"; }
+
+test_c020_a_good_second_opinion_leaves_the_verdict() {
+  with_model good
+  expect_code 0
+  expect_report 'r.opinion.score' 90
+  expect_report 'r.metadata.visionAnalysisTokens' 1620
+  expect_report 'r.budget.spent_usd' 0
+  expect_report 'r.budget.calls[1].replayed' sequence
+  expect_report 'r.budget.calls[1].purpose' analysis
+}
+
+test_a_low_second_opinion_makes_a_pass_inconclusive() {
+  with_model low
+  expect_code 2
+  expect_report 'r.playability_score' 20
+  expect_report 'r.missing[1]:match("gives 20 of 100") ~= nil' true
+  expect_report '(function() for _, i in ipairs(r.issues) do if i.kind == "frozen" then return i.severity end end end)()' major
+}
+
+test_an_answer_that_repeats_its_prompt_counts_for_nothing() {
+  with_model quoting
+  expect_code 0
+  expect_report '(function() for _, i in ipairs(r.issues) do if i.kind == "analysis_unavailable" then return i.description:match("repeats") end end end)()' repeats
+}
+
+test_a_model_never_makes_a_broken_game_pass() {
+  run test "$ROOT/examples/games/blank" "${FAST[@]}" --model openai/gpt-4o --cassette "$CASSETTES/good"
+  expect_code 1
+}
+
+test_a_cassette_without_the_answer_is_4() {
+  mkdir empty
+  : > empty/index.jsonl
+  run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --cassette empty
+  expect_code 4
+  expect_report 'r.status' error
+}
+
+test_use_models_false_asks_nobody() {
+  run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --set use_models=false
+  expect_code 0
+  expect_report '#r.budget.calls' 0
+}
+
+test_a_budget_that_is_no_amount_is_3() {
+  run test "$CLICKER" --budget plenty
+  expect_code 3
+  expect_err "budget: expected dollars such as 0.50, got 'plenty'"
+}
+
+test_a_budget_of_nothing_asks_nobody_and_says_so() {
+  OPENAI_API_KEY=sk-canary run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --budget 0
+  expect_code 0
+  expect_report '(function() for _, i in ipairs(r.issues) do if i.kind == "analysis_unavailable" then return i.description:match("budget_exceeded") end end end)()' budget_exceeded
+  ! grep -rqs sk-canary qa-runs out err || fail "the key was written"
+}
+
+test_prompt_prints_what_would_be_sent() {
+  run prompt find_target --set phrase='click start'
+  expect_code 0
+  expect_out 'click start'
+  expect_out 'sha256'
+  run prompt no_such_prompt
+  expect_code 3
+}

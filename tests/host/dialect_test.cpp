@@ -1,0 +1,300 @@
+#include "host/llm/dialect.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "host/llm/event_stream.h"
+#include "host/llm/retry.h"
+
+using namespace qa;
+using Json = nlohmann::json;
+
+namespace {
+
+SentImage pixel() {
+  SentImage image;
+  image.media_type = "image/png";
+  image.base64 = std::make_shared<const std::string>("AAEC");
+  image.width = image.height = 1;
+  image.sha256 = "00";
+  image.detail = "low";
+  return image;
+}
+
+Question question() {
+  Question asked;
+  asked.messages.push_back({Message::Role::system, {{"You test \"games\".\n", {}}}, {}, "", ""});
+  asked.messages.push_back({Message::Role::user, {{"What is seen?", {}}, {"", pixel()}}, {}, "", ""});
+  asked.schema = AnswerSchema{"seen", R"({"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}})"};
+  asked.temperature = 0.3;
+  asked.max_output = 77;
+  return asked;
+}
+
+Endpoint endpoint(DialectKind kind) {
+  Endpoint made;
+  made.dialect = kind;
+  made.model = "m-1";
+  return made;
+}
+
+ModelRow able() {
+  ModelRow row;
+  row.structured = StructuredOutput::json_schema;
+  return row;
+}
+
+Json composed(DialectKind kind, const ModelRow& row = able(), const Question& asked = question()) {
+  const std::string text = dialect_of(kind).compose(endpoint(kind), row, asked);
+  INFO(text);
+  const Json body = Json::parse(text, nullptr, false);
+  REQUIRE(body.is_object());
+  return body;
+}
+
+}  // namespace
+
+TEST_CASE("a question becomes a body of chat completions", "[llm]") {
+  const Json body = composed(DialectKind::openai_chat);
+  CHECK(body["model"] == "m-1");
+  CHECK(body["messages"][0] == Json{{"role", "system"}, {"content", "You test \"games\".\n"}});
+  CHECK(body["messages"][1]["content"][0] == Json{{"type", "text"}, {"text", "What is seen?"}});
+  CHECK(body["messages"][1]["content"][1]["image_url"] ==
+        Json{{"url", "data:image/png;base64,AAEC"}, {"detail", "low"}});
+  CHECK(body["response_format"]["json_schema"]["name"] == "seen");
+  CHECK(body["response_format"]["json_schema"]["strict"] == true);
+  CHECK(body["max_tokens"] == 77);
+  CHECK(body["temperature"] == 0.3);
+  CHECK_FALSE(body.contains("stream"));
+}
+
+TEST_CASE("what a model does not take is left out", "[llm]") {
+  ModelRow row = able();
+  row.forbidden = {"temperature", "detail"};
+  row.system_role = "developer";
+  row.max_tokens_field = "max_completion_tokens";
+  row.structured = StructuredOutput::json_object;
+  const Json body = composed(DialectKind::openai_chat, row);
+  CHECK_FALSE(body.contains("temperature"));
+  CHECK_FALSE(body["messages"][1]["content"][1]["image_url"].contains("detail"));
+  CHECK(body["messages"][0]["role"] == "developer");
+  CHECK(body["max_completion_tokens"] == 77);
+  CHECK(body["response_format"] == Json{{"type", "json_object"}});
+  row.structured = StructuredOutput::none;
+  CHECK_FALSE(composed(DialectKind::openai_chat, row).contains("response_format"));
+}
+
+TEST_CASE("the order of a schema's fields is kept, since models write in it", "[llm]") {
+  for (const DialectKind kind :
+       {DialectKind::openai_chat, DialectKind::openai_responses, DialectKind::anthropic_messages}) {
+    const std::string text = dialect_of(kind).compose(endpoint(kind), able(), question());
+    CHECK(text.find(R"("b":{"type":"string"},"a")") != std::string::npos);
+  }
+}
+
+TEST_CASE("a question becomes a body of messages", "[llm]") {
+  Question asked = question();
+  asked.messages.push_back({Message::Role::assistant, {{"looking", {}}}, {{"c1", "zoom", R"({"x":1})"}}, "", ""});
+  asked.messages.push_back({Message::Role::tool, {{"done", {}}}, {}, "c1", ""});
+  asked.tools.push_back({"zoom", "looks closer", R"({"type":"object"})", ""});
+  asked.tool_choice = "required";
+  const Json body = composed(DialectKind::anthropic_messages, able(), asked);
+  CHECK(body["max_tokens"] == 77);
+  CHECK(body["system"][0]["text"] == "You test \"games\".\n");
+  REQUIRE(body["messages"].size() == 3);
+  CHECK(body["messages"][0]["content"][1]["source"] ==
+        Json{{"type", "base64"}, {"media_type", "image/png"}, {"data", "AAEC"}});
+  CHECK(body["messages"][1]["content"][1] ==
+        Json{{"type", "tool_use"}, {"id", "c1"}, {"name", "zoom"}, {"input", {{"x", 1}}}});
+  CHECK(body["messages"][2]["role"] == "user");
+  CHECK(body["messages"][2]["content"][0]["type"] == "tool_result");
+  CHECK(body["output_config"]["format"]["type"] == "json_schema");
+  CHECK(body["tool_choice"] == Json{{"type", "any"}});
+  const auto headers = dialect_of(DialectKind::anthropic_messages).headers(endpoint(DialectKind::anthropic_messages));
+  REQUIRE(headers.size() == 1);
+  CHECK(headers[0].first == "anthropic-version");
+}
+
+TEST_CASE("a question becomes a body of responses", "[llm]") {
+  Question asked = question();
+  asked.messages.push_back({Message::Role::assistant, {}, {}, "", R"([{"type":"computer_call","call_id":"k"}])"});
+  asked.tools.push_back({"", "", "", R"({"type":"computer"})"});
+  asked.previous_id = "resp_1";
+  const Json body = composed(DialectKind::openai_responses, able(), asked);
+  CHECK(body["input"][0] == Json{{"role", "system"}, {"content", {{{"type", "input_text"}, {"text", "You test \"games\".\n"}}}}});
+  CHECK(body["input"][1]["content"][1]["image_url"] == "data:image/png;base64,AAEC");
+  CHECK(body["input"][2]["type"] == "computer_call");
+  CHECK(body["text"]["format"]["name"] == "seen");
+  CHECK(body["tools"][0] == Json{{"type", "computer"}});
+  CHECK(body["max_output_tokens"] == 77);
+  CHECK(body["previous_response_id"] == "resp_1");
+}
+
+TEST_CASE("answers are read with what they cost", "[llm]") {
+  auto chat = dialect_of(DialectKind::openai_chat).read(R"({"id":"a","model":"m","choices":[{"finish_reason":"stop",
+    "message":{"content":"hi","tool_calls":[{"id":"t","function":{"name":"f","arguments":"{}"}}]}}],
+    "usage":{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":60},"cost":0.0125}})");
+  REQUIRE(chat);
+  CHECK(chat->text == "hi");
+  CHECK(chat->end == Answer::End::stop);
+  REQUIRE(chat->usage);
+  CHECK(chat->usage->input == 100);
+  CHECK(chat->usage->cached_input == 60);
+  CHECK(chat->tool_calls.at(0).name == "f");
+  CHECK(*chat->billed_usd == "0.012500000");
+
+  auto messages = dialect_of(DialectKind::anthropic_messages).read(R"({"id":"b","stop_reason":"max_tokens",
+    "content":[{"type":"text","text":"x"},{"type":"tool_use","id":"u","name":"g","input":{"y":2}}],
+    "usage":{"input_tokens":10,"cache_read_input_tokens":30,"cache_creation_input_tokens":5,"output_tokens":3}})");
+  REQUIRE(messages);
+  CHECK(messages->end == Answer::End::length);
+  CHECK(messages->usage->input == 45);
+  CHECK(messages->usage->cached_input == 30);
+  CHECK(messages->usage->cache_write == 5);
+  CHECK(messages->tool_calls.at(0).arguments == R"({"y":2})");
+
+  auto responses = dialect_of(DialectKind::openai_responses).read(R"({"id":"c","status":"completed","output":[
+    {"type":"message","content":[{"type":"output_text","text":"z"}]},{"type":"computer_call","call_id":"q"}],
+    "usage":{"input_tokens":9,"output_tokens":2,"output_tokens_details":{"reasoning_tokens":1}}})");
+  REQUIRE(responses);
+  CHECK(responses->text == "z");
+  CHECK(responses->end == Answer::End::stop);
+  CHECK(responses->usage->reasoning == 1);
+  CHECK(responses->items.find("computer_call") != std::string::npos);
+}
+
+TEST_CASE("what is no answer is told in one line", "[llm]") {
+  for (const DialectKind kind :
+       {DialectKind::openai_chat, DialectKind::openai_responses, DialectKind::anthropic_messages}) {
+    for (const char* body : {"", "<html>\x1b[2J</html>", "[]", "{}", "{\"choices\":[]}", "{\"choices\":[{}]}", "nul", "{} {}", "{\"content\":7}",
+                             R"({"choices":[{"message":"x"}]})", R"({"output":{}})"}) {
+      const auto answer = dialect_of(kind).read(body);
+      REQUIRE_FALSE(answer);
+      CHECK(answer.error().kind == ErrorKind::llm_invalid);
+      CHECK(answer.error().message.find('\n') == std::string::npos);
+      CHECK(answer.error().message.find('\x1b') == std::string::npos);
+    }
+    const auto failed = dialect_of(kind).read(R"({"error":{"message":"overloaded"}})");
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().kind == ErrorKind::llm_unavailable);
+  }
+}
+
+TEST_CASE("counts of tokens that are none leave the bill unknown", "[llm]") {
+  for (const char* usage : {"null", "{}", R"({"prompt_tokens":-5,"completion_tokens":1})", R"({"prompt_tokens":"12","completion_tokens":1})",
+                            R"({"prompt_tokens":1e30,"completion_tokens":1})", R"({"prompt_tokens":1.5,"completion_tokens":1})"}) {
+    const auto answer = dialect_of(DialectKind::openai_chat)
+                            .read(R"({"choices":[{"message":{"content":"a"}}],"usage":)" + std::string(usage) + "}");
+    INFO(usage);
+    REQUIRE(answer);
+    CHECK_FALSE(answer->usage);
+  }
+}
+
+TEST_CASE("a refusal is one in every dialect", "[llm]") {
+  CHECK(dialect_of(DialectKind::openai_chat)
+            .read(R"({"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"no"}}]})")
+            ->end == Answer::End::refusal);
+  CHECK(dialect_of(DialectKind::anthropic_messages).read(R"({"stop_reason":"refusal","content":[]})")->refusal != "");
+  CHECK(dialect_of(DialectKind::openai_responses)
+            .read(R"({"status":"completed","output":[{"type":"message","content":[{"type":"refusal","refusal":"no"}]}]})")
+            ->end == Answer::End::refusal);
+}
+
+TEST_CASE("events of a stream are found however they are cut", "[llm]") {
+  const std::string text =
+      "\xEF\xBB\xBF: ping\r\nevent: a\r\ndata: {\"x\":\"\xC3\xA4\"}\r\n\r\ndata: one\ndata: two\n\ndata:three\r\rid: 7\n\ndata: lost";
+  std::vector<std::string> whole;
+  for (std::size_t step = 1; step <= text.size(); ++step) {
+    EventStream stream;
+    std::vector<std::string> seen;
+    for (std::size_t at = 0; at < text.size(); at += step) {
+      CHECK(stream.feed(std::string_view(text).substr(at, step), [&](std::string_view name, std::string_view data) {
+        seen.push_back(std::string(name) + "|" + std::string(data));
+        return true;
+      }));
+    }
+    if (whole.empty()) whole = seen;
+    CHECK(seen == whole);
+  }
+  CHECK(whole == std::vector<std::string>{"a|{\"x\":\"\xC3\xA4\"}", "|one\ntwo", "|three"});
+}
+
+TEST_CASE("streamed answers are complete only when they say so", "[llm]") {
+  auto chat = dialect_of(DialectKind::openai_chat).stream();
+  REQUIRE(chat->event("", R"({"choices":[{"delta":{"content":"he"}}]})"));
+  REQUIRE(chat->event("", R"({"choices":[{"delta":{"content":"y"}}]})"));
+  CHECK_FALSE(chat->complete());
+  REQUIRE(chat->event("", R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"));
+  REQUIRE(chat->event("", R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})"));
+  CHECK(chat->complete());
+  CHECK(chat->answer().text == "hey");
+  CHECK(chat->answer().usage->output == 2);
+  CHECK_FALSE(chat->event("", R"({"error":{"message":"boom"}})"));
+
+  auto messages = dialect_of(DialectKind::anthropic_messages).stream();
+  for (const char* data : {R"({"type":"message_start","message":{"id":"i","usage":{"input_tokens":5,"output_tokens":1}}})",
+                           R"({"type":"content_block_start","content_block":{"type":"text"}})", R"({"type":"ping"})",
+                           R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"ok"}})",
+                           R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}})"}) {
+    REQUIRE(messages->event("", data));
+    CHECK_FALSE(messages->complete());
+  }
+  REQUIRE(messages->event("", R"({"type":"message_stop"})"));
+  CHECK(messages->complete());
+  CHECK(messages->answer().usage->output == 9);
+  CHECK(messages->answer().end == Answer::End::stop);
+
+  auto responses = dialect_of(DialectKind::openai_responses).stream();
+  REQUIRE(responses->event("", R"({"type":"response.output_text.delta","delta":"a"})"));
+  CHECK_FALSE(responses->complete());
+  REQUIRE(responses->event("", R"({"type":"response.completed","response":{"status":"completed","output":[]}})"));
+  CHECK(responses->complete());
+}
+
+TEST_CASE("answers that fail are asked again where that helps", "[llm]") {
+  const auto judged = [](int status, const char* body = "", const char* should = "") {
+    AnswerHead head;
+    head.status = status;
+    head.should_retry = should;
+    return judge_answer(head, body, 0);
+  };
+  CHECK(judged(200).ok);
+  for (const int status : {408, 409, 425, 429, 500, 502, 503, 504, 529}) CHECK(judged(status).again);
+  for (const int status : {400, 401, 403, 404, 413, 422, 301, 307}) CHECK_FALSE(judged(status).again);
+  for (const char* code : {"insufficient_quota", "billing_error", "enforced_spend_limit_reached"}) {
+    const std::string body = R"({"error":{"type":"x","code":")" + std::string(code) + "\"}}";
+    CHECK_FALSE(judged(429, body.c_str()).again);
+    CHECK_FALSE(judged(429, body.c_str(), "true").again);
+  }
+  CHECK_FALSE(judged(503, "", "false").again);
+  CHECK(judged(400, "", "true").again);
+  CHECK(judged(503, R"({"error":{"message":"Loading model"}})").error.message.find("Loading model") != std::string::npos);
+  CHECK(judged(500).billed == Billed::no);
+}
+
+TEST_CASE("a lost connection is billed when the request was sent, and asked again before an answer began", "[llm]") {
+  const Error lost{ErrorKind::llm_unavailable, "reset", "", ""};
+  CHECK(judge_failure(lost, false, false).billed == Billed::no);
+  CHECK(judge_failure(lost, true, false).billed == Billed::assumed);
+  CHECK(judge_failure(lost, true, false).again);
+  CHECK_FALSE(judge_failure(lost, true, true).again);
+  CHECK_FALSE(judge_failure({ErrorKind::timeout, "late", "", ""}, true, false).again);
+}
+
+TEST_CASE("pauses are the server's or grow, and nonsense is ignored", "[llm]") {
+  CHECK(parse_retry_after("2", 0) == 2000);
+  CHECK(parse_retry_after("0.5", 0) == 500);
+  CHECK_FALSE(parse_retry_after("-5", 0));
+  CHECK_FALSE(parse_retry_after("soon", 0));
+  CHECK_FALSE(parse_retry_after("nan", 0));
+  CHECK(parse_retry_after("Thu, 01 Jan 1970 00:00:09 GMT", 4) == 5000);
+  CHECK_FALSE(parse_retry_after("Thu, 01 Jan 1970 00:00:01 GMT", 4));
+  Verdict verdict;
+  CHECK(pause_ms(verdict, 2, 0) == 500);
+  CHECK(pause_ms(verdict, 4, 0) == 2000);
+  CHECK(pause_ms(verdict, 20, 0) == 8000);
+  CHECK(pause_ms(verdict, 2, 0.999) > 375);
+  verdict.retry_after_ms = 1e9;
+  CHECK(pause_ms(verdict, 2, 0) == 1e9);
+}

@@ -1,0 +1,295 @@
+#include "host/llm/model_call.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "host/llm/cassette.h"
+#include "tests/support/fault_server.h"
+#include "tests/support/http_fixture.h"
+
+using namespace qa;
+using namespace qa::test;
+
+namespace {
+
+constexpr const char* kFine =
+    R"({"id":"a","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],"usage":{"prompt_tokens":10,"completion_tokens":5}})";
+
+std::string status_with(const std::string& status, const std::string& body, const std::string& headers = "") {
+  return "HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// A desk of its own: a server that answers by script, a purse of a dollar, a price of $1 per million tokens either way.
+struct Desk {
+  Caller caller;
+  Purse purse;
+  std::unique_ptr<Cassette> cassette;
+  std::string key = "sk-secret-canary";
+  std::vector<Nano> reserved;
+  CallPlan plan;
+  Question question;
+
+  explicit Desk(const std::string& base_url, Nano cap = kDollar) : purse(caller.loop, Scope::open("run", cap), nullptr) {
+    plan.endpoint.name = "mock";
+    plan.endpoint.base_url = base_url;
+    plan.endpoint.model = "m";
+    plan.endpoint.key_env = "MOCK_KEY";
+    plan.price.provider = "mock";
+    plan.price.prices = {kDollar, kDollar, std::nullopt, std::nullopt};
+    plan.purpose = "test";
+    question.messages.push_back({Message::Role::user, {{"hello", {}}}, {}, "", ""});
+    question.max_output = 100;
+  }
+
+  CallServices services() {
+    return {caller.loop, *caller.client, purse, cassette.get(), [this](const std::string&) { return key; },
+            [this](const CallPlan&, int, Nano amount) { reserved.push_back(amount); }};
+  }
+
+  CallResult ask() {
+    std::optional<CallResult> result;
+    ask_model(services(), plan, question, [&](CallResult got) {
+      CHECK_FALSE(result);
+      result = std::move(got);
+      caller.loop.stop();
+    });
+    CHECK_FALSE(result);
+    caller.run();
+    REQUIRE(result);
+    CHECK(purse.scope().state().held == 0);
+    if (result->error) CHECK(result->error->message.find("canary") == std::string::npos);
+    return std::move(*result);
+  }
+};
+
+FaultServer::Script answering(const std::string& answer) {
+  return [answer](Peer& peer) {
+    while (!peer.request().empty()) peer.send(answer);
+  };
+}
+
+/// First this, from then on the fine answer.
+FaultServer::Script first_then_fine(const std::string& first) {
+  auto asked = std::make_shared<std::atomic<int>>(0);
+  return [asked, first](Peer& peer) {
+    while (!peer.request().empty()) peer.send(asked->fetch_add(1) == 0 ? first : answer_with(kFine));
+  };
+}
+
+}  // namespace
+
+TEST_CASE("an answer costs what its usage says", "[model_call]") {
+  FaultServer server(answering(answer_with(kFine)));
+  Desk desk(server.url("/v1"));
+  const CallResult result = desk.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "hi");
+  CHECK(result.spent == 15'000);
+  CHECK(desk.purse.scope().state().spent == 15'000);
+  CHECK(desk.reserved.size() == 1);
+  CHECK(desk.reserved[0] > 100'000);
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].find("POST /v1/chat/completions") == 0);
+  CHECK(requests[0].find("Bearer sk-secret-canary") != std::string::npos);
+}
+
+TEST_CASE("a call that the budget refuses sends nothing", "[model_call]") {
+  FaultServer server(answering(answer_with(kFine)));
+  Desk desk(server.url("/v1"), 1000);
+  const CallResult result = desk.ask();
+  REQUIRE(result.error);
+  CHECK(result.error->kind == ErrorKind::budget_exceeded);
+  CHECK(server.connections() == 0);
+}
+
+TEST_CASE("a picture whose cost is not known is not sent for money", "[model_call]") {
+  FaultServer server(answering(answer_with(kFine)));
+  Desk desk(server.url("/v1"));
+  SentImage image{"image/png", std::make_shared<const std::string>("AAEC"), 10, 10, "00", 0, ""};
+  desk.question.messages[0].parts.push_back({"", image});
+  CHECK(desk.ask().error->kind == ErrorKind::budget_exceeded);
+  CHECK(server.connections() == 0);
+  desk.plan.price = PriceRow{};
+  CHECK(desk.ask().answer);
+}
+
+TEST_CASE("without its key a call says which variable is missing", "[model_call]") {
+  Desk desk("http://127.0.0.1:9");
+  desk.key = "";
+  CHECK(desk.ask().error->message.find("MOCK_KEY") != std::string::npos);
+}
+
+TEST_CASE("busy servers are asked again, and nothing is paid for refusals", "[model_call]") {
+  for (const std::string& first :
+       {status_with("429 Busy", "{}", "Retry-After-Ms: 20\r\n"), status_with("503 Loading", R"({"error":{"message":"Loading model"}})", "Retry-After: 0\r\n"),
+        status_with("529 Overloaded", "{}", "Retry-After-Ms: 5\r\n")}) {
+    FaultServer server(first_then_fine(first));
+    Desk desk(server.url("/v1"));
+    const CallResult result = desk.ask();
+    REQUIRE(result.answer);
+    CHECK(result.attempts.size() == 2);
+    CHECK(result.spent == 15'000);
+  }
+}
+
+TEST_CASE("what asking again cannot mend is not asked again", "[model_call]") {
+  for (const std::string& answer :
+       {status_with("401 No", R"({"error":{"message":"bad key sk-secret-canary"}})"), status_with("400 Bad", "{}"),
+        status_with("429 Quota", R"({"error":{"code":"insufficient_quota"}})"), status_with("307 Moved", "", "Location: http://127.0.0.1:9/\r\n"),
+        status_with("429 Later", "{}", "Retry-After: 3600\r\n"), answer_with("<html>"), answer_with("{\"choices\":[]}")}) {
+    FaultServer server(answering(answer));
+    Desk desk(server.url("/v1"));
+    INFO(answer);
+    const CallResult result = desk.ask();
+    REQUIRE(result.error);
+    CHECK(result.attempts.size() == 1);
+    CHECK(server.requests().size() == 1);
+  }
+}
+
+TEST_CASE("an answer that nobody can read is paid for in full", "[model_call]") {
+  FaultServer server(answering(answer_with("<html>")));
+  Desk desk(server.url("/v1"));
+  const CallResult result = desk.ask();
+  CHECK(result.error->kind == ErrorKind::llm_invalid);
+  CHECK(result.is_assumed);
+  CHECK(result.spent == desk.reserved.at(0));
+}
+
+TEST_CASE("each attempt of a call that may have been billed counts", "[model_call]") {
+  FaultServer server([](Peer& peer) {
+    peer.request();
+    peer.reset();
+  });
+  Desk desk(server.url("/v1"));
+  const CallResult result = desk.ask();
+  CHECK(result.error->kind == ErrorKind::llm_unavailable);
+  CHECK(result.attempts.size() == 3);
+  CHECK(result.spent == 3 * desk.reserved.at(0));
+}
+
+TEST_CASE("one deadline covers answers and pauses", "[model_call]") {
+  FaultServer server([](Peer& peer) {
+    peer.request();
+    peer.hold();
+  });
+  Desk desk(server.url("/v1"));
+  desk.plan.timeout_ms = kSoon;
+  const CallResult result = desk.ask();
+  CHECK(result.error->kind == ErrorKind::timeout);
+  CHECK(result.attempts.size() == 1);
+}
+
+TEST_CASE("a cancelled call ends at once and keeps its reservation as spent", "[model_call]") {
+  FaultServer server([](Peer& peer) {
+    peer.request();
+    peer.hold();
+  });
+  Desk desk(server.url("/v1"));
+  std::optional<CallResult> result;
+  const auto cancel = ask_model(desk.services(), desk.plan, desk.question, [&](CallResult got) {
+    result = std::move(got);
+    desk.caller.loop.stop();
+  });
+  desk.caller.wait_for([&] { return !server.requests().empty(); });
+  cancel();
+  desk.caller.run();
+  REQUIRE(result);
+  CHECK(result->error->kind == ErrorKind::cancelled);
+  CHECK(result->spent == desk.reserved.at(0));
+  CHECK(desk.purse.scope().state().held == 0);
+}
+
+TEST_CASE("streamed answers are read as they come, and may be ended early", "[model_call]") {
+  const std::string events =
+      "data: {\"choices\":[{\"delta\":{\"content\":\"one \"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"two\"}}]}\n\n";
+  const std::string end =
+      "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+      "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+  FaultServer server(answering(answer_with(events + end, "Content-Type: text/event-stream\r\n")));
+  Desk desk(server.url("/v1"));
+  desk.question.stream = true;
+  CallResult result = desk.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "one two");
+  CHECK(result.spent == 3'000);
+
+  desk.plan.on_text = [](std::string_view text) { return text.find("one") == std::string_view::npos; };
+  result = desk.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "one ");
+  CHECK(result.is_assumed);
+
+  FaultServer cut(answering(answer_with(events, "Content-Type: text/event-stream\r\n")));
+  Desk other(cut.url("/v1"));
+  other.question.stream = true;
+  CHECK(other.ask().error->kind == ErrorKind::llm_truncated);
+}
+
+TEST_CASE("what was recorded is replayed without a connection and costs nothing", "[model_call]") {
+  char name[] = "/tmp/qa-cassette-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  {
+    FaultServer server(answering(answer_with(kFine)));
+    Desk desk(server.url("/v1"));
+    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    CHECK(desk.ask().spent == 15'000);
+    CHECK(desk.ask().replayed_by == "exact");
+    CHECK(server.requests().size() == 1);
+  }
+  Desk desk("http://127.0.0.1:9");
+  desk.key = "";
+  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  const CallResult result = desk.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "hi");
+  CHECK(result.spent == 0);
+  CHECK(result.replayed_cost == 15'000);
+  CHECK(desk.purse.scope().state().spent == 0);
+  desk.plan.purpose = "another";
+  desk.question.messages[0].parts[0].text = "something else";
+  CHECK(desk.ask().error->kind == ErrorKind::cassette_miss);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a cassette never holds a key", "[model_call]") {
+  char name[] = "/tmp/qa-cassette-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  FaultServer server(answering(answer_with(kFine)));
+  Desk desk(server.url("/v1"));
+  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+  desk.question.messages[0].parts[0].text = "my key is sk-secret-canary";
+  CHECK(desk.ask().error->kind == ErrorKind::io_error);
+  CHECK_FALSE(std::filesystem::exists(folder + "/index.jsonl"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("pictures that look alike replay as the recorded ones; local ports do not matter", "[model_call]") {
+  char name[] = "/tmp/qa-cassette-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  const auto with_picture = [](Desk& desk, const std::string& sha, std::uint64_t dhash, int port) {
+    desk.plan.price = PriceRow{};
+    desk.question.messages[0].parts = {{"page http://127.0.0.1:" + std::to_string(port) + "/", {}},
+                                       {"", SentImage{"image/png", std::make_shared<const std::string>("AAEC"), 4, 4, sha, dhash, ""}}};
+  };
+  {
+    FaultServer server(answering(answer_with(kFine)));
+    Desk desk(server.url("/v1"));
+    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    with_picture(desk, "aa", 0, 4000);
+    CHECK(desk.ask().answer);
+    CHECK(std::filesystem::exists(folder + "/blobs/aa.png"));
+  }
+  Desk desk("http://127.0.0.1:9");
+  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  with_picture(desk, "aa", 0, 5000);
+  CHECK(desk.ask().replayed_by == "exact");
+  with_picture(desk, "bb", 0xFF, 5000);
+  CHECK(desk.ask().replayed_by == "similar");
+  with_picture(desk, "cc", 0x1FF, 5000);
+  desk.plan.purpose = "other";
+  CHECK(desk.ask().error->kind == ErrorKind::cassette_miss);
+  std::filesystem::remove_all(folder);
+}
