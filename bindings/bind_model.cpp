@@ -131,16 +131,37 @@ struct EncodedImage {
   std::uint64_t dhash = 0;
 };
 
-EncodedImage encode(const Image& image) {
+Result<EncodedImage> encode(const Picture& picture) {
+  const auto image = picture.image();
+  if (!image) return image.error();
+  const auto png = picture.png();
+  if (!png) return png.error();
   EncodedImage out;
-  const std::string png = image.source_png.empty() ? encode_png(image) : image.source_png;
-  out.sha256 = sha256_hex(png);
-  out.base64 = std::make_shared<const std::string>(encode_base64(png));
-  out.width = image.width;
-  out.height = image.height;
-  out.dhash = difference_hash(image);
+  out.sha256 = sha256_hex(*png);
+  out.base64 = std::make_shared<const std::string>(encode_base64(*png));
+  out.width = (*image)->width;
+  out.height = (*image)->height;
+  out.dhash = difference_hash(**image);
   return out;
 }
+
+/// The pictures of a call on their way through the pool.
+struct Encoding {
+  std::vector<PicturePtr> pictures;
+  std::vector<EncodedImage> encoded;
+  std::optional<Error> failure;
+
+  void run() {
+    for (const PicturePtr& picture : pictures) {
+      auto one = encode(*picture);
+      if (!one) {
+        failure = one.error();
+        return;
+      }
+      encoded.push_back(std::move(*one));
+    }
+  }
+};
 
 /// Puts the encoded pictures where the question names them by number.
 void place_images(Question& question, const std::vector<EncodedImage>& images) {
@@ -220,12 +241,12 @@ Json answer_json(const CallPlan& plan, const CallResult& result) {
 int internal_ask_model(Call& call) {
   table_at(call, 1, "spec");
   const Json spec = to_json(call.L, 1);
-  std::vector<ImagePtr> images;
+  auto images = std::make_shared<Encoding>();
   if (!lua_isnoneornil(call.L, 2)) {
     const auto count = static_cast<int>(lua_objlen(call.L, 2));
     for (int i = 1; i <= count; ++i) {
       lua_rawgeti(call.L, 2, i);
-      images.push_back(image_at(call, -1, "image"));
+      images->pictures.push_back(image_at(call, -1, "image"));
       lua_pop(call.L, 1);
     }
   }
@@ -253,10 +274,12 @@ int internal_ask_model(Call& call) {
   const auto start = [&](Callback<Json> done) {
     if (!price) return vm->loop.post([done, error = price.error()] { done(error); });
     auto asked = std::make_shared<Question>(std::move(question));
-    auto encoded = std::make_shared<std::vector<EncodedImage>>();
     const auto finish = [vm, plan, done, alive](CallResult result) {
-      if (alive.expired()) return;
-      note(*vm, "llm_call", call_json(*plan, result));
+      const auto known = alive.lock();
+      if (!known) return;
+      Json facts = call_json(*plan, result);
+      facts["cap_usd"] = usd(known->scope(0).state().cap);
+      note(*vm, "llm_call", facts);
       if (result.answer) return done(answer_json(*plan, result));
       Error error = *result.error;
       if (error.detail.empty()) error.detail = dump_json({{"attempts", attempts_json(result)}, {"usd", usd(result.spent)}});
@@ -266,12 +289,11 @@ int internal_ask_model(Call& call) {
       note(*vm, "llm_reserved", {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
     });
     call.vm.loop.compute(
-        [images, encoded] {
-          for (const ImagePtr& image : images) encoded->push_back(encode(*image));
-        },
-        [services, plan, asked, encoded, finish, stop, alive] {
+        [images] { images->run(); },
+        [services, plan, asked, images, finish, stop, alive, done] {
           if (alive.expired()) return;
-          place_images(*asked, *encoded);
+          if (images->failure) return done(*images->failure);
+          place_images(*asked, images->encoded);
           *stop = ask_model(services, *plan, std::move(*asked), finish);
         });
   };

@@ -22,6 +22,7 @@ function M.new(fields)
     state = { actions = 0 }, history = {}, this_step = {}, log = qa.log,
     fold = fold, report = fold.report, started_ms = qa.now_ms(), shots = 0,
   }
+  ctx.budget = require("qa.budget").run
   for key, value in pairs(fields) do ctx[key] = value end
   return setmetatable(ctx, Context)
 end

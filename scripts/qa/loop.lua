@@ -118,8 +118,14 @@ local function play(ctx, opts, notify)
   return steps(ctx, opts, notify)
 end
 
+---limits.usd lowers what the run may spend; it never raises it.
+local function cap_budget(limits)
+  if limits.usd and limits.usd < qa.budget.state().cap then qa.budget.lower(limits.usd) end
+end
+
 local function body(ctx, opts, notify)
   ctx:phase("initialization")
+  cap_budget(ctx.limits)
   open_browser(ctx, opts)
   local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
   return reason

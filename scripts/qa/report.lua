@@ -161,6 +161,7 @@ function events.llm_call(state, data, line)
   local tokens = type(data.usage) == "table" and data.usage.input + data.usage.output or 0
   for _, attempt in ipairs(data.attempts or {}) do state.held_usd = (state.held_usd or 0) - (attempt.reserved_usd or 0) end
   report.budget.spent_usd = report.budget.spent_usd + (tonumber(data.usd) or 0)
+  report.budget.limit_usd = tonumber(data.cap_usd) or report.budget.limit_usd
   report.metadata.estimatedCost = report.budget.spent_usd
   if data.purpose == "analysis" then report.metadata.visionAnalysisTokens = report.metadata.visionAnalysisTokens + tokens end
   table.insert(report.budget.calls, copy_into({ t_ms = line.t_ms, tokens = tokens }, data))
