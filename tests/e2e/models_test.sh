@@ -70,3 +70,33 @@ test_prompt_prints_what_would_be_sent() {
   run prompt no_such_prompt
   expect_code 3
 }
+
+# A game whose only start is a corner of its canvas, without a word: nothing that is free finds it.
+hidden_start() {
+  mkdir -p game
+  cat > game/index.html <<'HTML'
+<!doctype html><title>hidden start</title><style>body{margin:0;background:#234}</style><canvas id=c width=1280 height=720></canvas>
+<script>
+const ctx = c.getContext('2d');
+let on = false, x = 600;
+const draw = () => {
+  ctx.fillStyle = on ? '#fed' : '#234';
+  ctx.fillRect(0, 0, 1280, 720);
+  ctx.fillStyle = on ? '#a22' : '#345';
+  if (on) ctx.fillRect(x, 300, 120, 120); else ctx.fillRect(1150, 620, 100, 80);
+};
+c.addEventListener('mousedown', (e) => { if (!on && e.clientX > 1150 && e.clientY > 620) { on = true; draw(); } });
+addEventListener('keydown', (e) => { if (on && e.code === 'ArrowLeft') x = Math.max(0, x - 90); if (on && e.code === 'ArrowRight') x = Math.min(1160, x + 90); draw(); });
+draw();
+</script>
+HTML
+}
+
+test_c053_a_model_finds_a_start_that_nothing_free_does() {
+  hidden_start
+  run test game "${FAST[@]}" --model openai/gpt-4o --cassette "$CASSETTES/start"
+  expect_code 0
+  expect_report 'r.start.method' model
+  expect_report 'r.start.attempts[#r.start.attempts].target' 1200,660
+  expect_report 'r.budget.calls[1].purpose' start
+}

@@ -54,7 +54,7 @@ Json composed(DialectKind kind, const ModelRow& row = able(), const Question& as
 
 }  // namespace
 
-TEST_CASE("a question becomes a body of chat completions", "[llm]") {
+TEST_CASE("C-065: a question with pictures becomes a body of chat completions", "[llm]") {
   const Json body = composed(DialectKind::openai_chat);
   CHECK(body["model"] == "m-1");
   CHECK(body["messages"][0] == Json{{"role", "system"}, {"content", "You test \"games\".\n"}});

@@ -22,7 +22,36 @@ local function element(more)
   return found
 end
 
+---A page with one text to find; keys and clicks are recorded.
+local function page_with(text)
+  local page = { done = {} }
+  function page:find(target)
+    if target.text == text then return { x = 7, y = 9 } end
+    return nil, { kind = "element_not_found" }
+  end
+  function page:click(at) table.insert(self.done, at.x .. "," .. at.y) return true end
+  function page:press(key) table.insert(self.done, key) return true end
+  function page:probe() return {} end
+  return page
+end
+
 return {
+  ["C-052: four phrases act on what they name, at no cost"] = function(t)
+    for phrase, text in pairs{ ["click start button"] = "start", ["click play button"] = "play", ["press start"] = "start",
+      ["click begin game"] = "begin game" } do
+      local page = page_with(text)
+      t.truthy(actions.act(page, phrase, { use_models = false }), phrase)
+      t.equal(page.done, { "7,9" }, phrase)
+    end
+    local page = page_with("begin")
+    t.truthy(actions.act(page, "click begin game", { use_models = false }))
+    page = page_with("nothing")
+    t.truthy(actions.act(page, "press space", { use_models = false }))
+    t.equal(page.done, { "Space" })
+    local none, err = actions.act(page, "click the start button", { use_models = false })
+    t.equal({ none, err.kind }, { nil, "element_not_found" })
+    t.raises(function() actions.act(page, "click the button") end, "names nothing")
+  end,
   ["a click waits until its target is visible and enabled"] = function(t)
     local page = fake_page { {}, { element { visible = false } }, { element { enabled = false } }, { element() } }
     local found = actions.click(page, "#start", { poll_ms = 1 })
