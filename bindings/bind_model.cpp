@@ -265,11 +265,17 @@ int internal_ask_model(Call& call) {
   // Whoever destroys the Vm drops the desk; what still comes then finds it gone.
   const std::weak_ptr<ModelDesk> alive = call.vm.desk;
   VmState* vm = &call.vm;
-  auto stop = std::make_shared<std::function<void()>>();
+  /// Whoever waited may have gone before the call has begun.
+  struct Stop {
+    bool wanted = false;
+    std::function<void()> call;
+  };
+  auto stop = std::make_shared<Stop>();
   WaitOptions options;
   options.journal = false;  // The question holds page text; the events say what the call was.
   options.abandon = [stop] {
-    if (*stop) (*stop)();
+    stop->wanted = true;
+    if (stop->call) stop->call();
   };
   const auto start = [&](Callback<Json> done) {
     if (!price) return vm->loop.post([done, error = price.error()] { done(error); });
@@ -291,10 +297,10 @@ int internal_ask_model(Call& call) {
     call.vm.loop.compute(
         [images] { images->run(); },
         [services, plan, asked, images, finish, stop, alive, done] {
-          if (alive.expired()) return;
+          if (alive.expired() || stop->wanted) return;
           if (images->failure) return done(*images->failure);
           place_images(*asked, images->encoded);
-          *stop = ask_model(services, *plan, std::move(*asked), finish);
+          stop->call = ask_model(services, *plan, std::move(*asked), finish);
         });
   };
   return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));

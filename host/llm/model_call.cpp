@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "host/llm/cassette.h"
 #include "host/llm/dialect.h"
@@ -68,9 +69,10 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     const auto upper = input_upper(question, plan.model);
     const bool is_free = worst_case(plan.price, 1'000'000, 1'000'000) == 0;
     if (!upper && !is_free) {
-      return finish({ErrorKind::budget_exceeded,
-                     "what a picture costs " + plan.endpoint.model + " is not known: give its rule in models.json, or send text alone",
-                     "", ""});
+      return finish(Error{ErrorKind::budget_exceeded,
+                          "what a picture costs " + plan.endpoint.model +
+                              " is not known: give its rule in models.json, or send text alone",
+                          "", ""});
     }
     need = worst_case(plan.price, upper.value_or(0), question.max_output);
     body = dialect_of(plan.endpoint.dialect).compose(plan.endpoint, plan.model, question);
@@ -366,7 +368,7 @@ std::function<void()> ask_model(const CallServices& services, CallPlan plan, Que
   call->began = services.loop.now_ms();
   services.loop.post([call] { call->start(); });
   return [weak = std::weak_ptr<ModelCall>(call)] {
-    if (auto call = weak.lock()) call->cancel();
+    if (const auto known = weak.lock()) known->cancel();
   };
 }
 

@@ -9,12 +9,11 @@
 namespace qa {
 namespace {
 
-void append_part(std::string& to, bool spoken_by_model, const Part& part) {
+void append_part(std::string& to, const Part& part) {
   ObjectText object(to);
   if (!part.image) {
-    object.text("type", spoken_by_model ? "output_text" : "input_text");
+    object.text("type", "input_text");
     object.text("text", part.text);
-    if (spoken_by_model) object.raw("annotations", "[]");
     return object.close();
   }
   object.text("type", "input_image");
@@ -56,12 +55,11 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
     ObjectText object(to);
     object.text("role", message.role == Message::Role::system ? model.system_role
                                                                : kRoles[static_cast<int>(message.role)]);
-    const bool model = message.role == Message::Role::assistant;
-    if (model) {
+    if (message.role == Message::Role::assistant) {
       // What the model said before comes back as plain text: the item form wants ids.
       append_quoted(object.key("content"), text_of(message));
     } else {
-      append_list(object.key("content"), message.parts, [&](const Part& part) { append_part(to, model, part); });
+      append_list(object.key("content"), message.parts, [&](const Part& part) { append_part(to, part); });
     }
     object.close();
   }

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "host/image/image.h"

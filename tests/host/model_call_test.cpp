@@ -1,5 +1,6 @@
 #include "host/llm/model_call.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
