@@ -12,7 +12,7 @@ local M = {}
 
 local known = { role = "string", endpoint = "any", model = "string", system = "string", prompt = "string", messages = "table", images = "table",
   max_output = "number", max_side = "number", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
-  purpose = "string", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
+  purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
   scale = "any", origin = "table" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
@@ -65,7 +65,7 @@ local function prepare(opts, level)
     images[i], fits[i] = sent, fit
   end
   local spec = { endpoint = endpoint, messages = messages_of(opts, #images), max_output = opts.max_output, temperature = opts.temperature,
-    timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, scope = opts.budget and opts.budget.number or 0,
+    timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, stream = opts.stream, scope = opts.budget and opts.budget.number or 0,
     tools = opts.tools, tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }
   return { spec = spec, images = images, fits = fits, row = row or { structured = "json_object", space = "px", order = "xy" } }
 end

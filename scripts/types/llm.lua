@@ -41,6 +41,7 @@ function Budget:keep(usd) end
 ---@field temperature? number left out where the model refuses it
 ---@field timeout_ms? integer for everything, pauses included (60000)
 ---@field attempts? integer (3)
+---@field stream? boolean have the answer come in pieces; a cut one is told from a whole one
 ---@field purpose? string for the report: "action", "analysis" ...
 ---@field budget? qa.Budget (the run's)
 ---@field tools? table[]
