@@ -265,6 +265,10 @@ int internal_ask_model(Call& call) {
   // Whoever destroys the Vm drops the desk; what still comes then finds it gone.
   const std::weak_ptr<ModelDesk> alive = call.vm.desk;
   VmState* vm = &call.vm;
+  if (const auto& book = desk.purse(scope).book(); book && vm->journal.is_open()) {
+    const std::string& path = vm->journal.run().path();
+    book->name_run(path.substr(path.rfind('/') + 1));
+  }
   /// Whoever waited may have gone before the call has begun.
   struct Stop {
     bool wanted = false;
@@ -430,7 +434,33 @@ int internal_budget_spending(Call& call) {
   return 1;
 }
 
-const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nullptr, nullptr}};
+/// shared_spending(since_day): lines of the book that all processes share, or nil, err.
+int internal_shared_spending(Call& call) {
+  const std::string since(string_at(call, 1, "since_day"));
+  const auto book = desk_of(call).purse(0).book();
+  const auto job = [book, since]() -> Result<Json> {
+    Json list = Json::array();
+    if (!book) return list;
+    const auto ledger = book->open();
+    if (!ledger) return ledger.error();
+    const auto rows = (*ledger)->spending(since);
+    if (!rows) return rows.error();
+    for (const SharedSpending& row : *rows) {
+      list.push_back({{"day", row.day}, {"suite", row.suite}, {"run", row.run}, {"model", row.sums.call.model},
+                      {"purpose", row.sums.call.purpose}, {"calls", row.sums.calls}, {"usd", usd(row.sums.spent)},
+                      {"assumed_usd", usd(row.sums.assumed)}, {"held_usd", usd(row.held)}});
+    }
+    return list;
+  };
+  const auto start = [&](Callback<Json> done) {
+    auto result = std::make_shared<Result<Json>>(Json());
+    call.vm.loop.compute([result, job] { *result = job(); }, [result, done = std::move(done)] { done(std::move(*result)); });
+  };
+  return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; });
+}
+
+const luaL_Reg internal_waits[] = {
+    {"ask_model", bound<internal_ask_model>}, {"shared_spending", bound<internal_shared_spending>}, {nullptr, nullptr}};
 const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
                                        {"model_size", bound<internal_model_size>},
                                        {"model_price", bound<internal_model_price>},

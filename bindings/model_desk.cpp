@@ -1,7 +1,6 @@
 #include "bindings/model_desk.h"
 
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "bindings/files.h"
@@ -68,16 +67,11 @@ Result<Unit> ModelDesk::prepare(const VmOptions& options) {
   if (!suite_cap) return suite_cap.error();
   const auto day_cap = amount("day budget", wanted.day_usd);
   if (!day_cap) return day_cap.error();
-  std::shared_ptr<SharedLedger> shared;
-  if (*suite_cap || *day_cap) {
-    std::error_code failed;
-    std::filesystem::create_directories(wanted.state, failed);
-    auto opened = SharedLedger::open(wanted.state + "/ledger.sqlite",
-                                     {options.out, wanted.suite, *suite_cap, *day_cap});
-    if (!opened) return opened.error();
-    shared = std::move(*opened);
+  std::shared_ptr<SharedBook> book;
+  if (!wanted.state.empty()) {
+    book = std::make_shared<SharedBook>(wanted.state, SharedScopes{options.out, wanted.suite, *suite_cap, *day_cap});
   }
-  purses_.push_back(std::make_unique<Purse>(loop_, Scope::open("run", (*cap).value_or(kDefaultCap)), shared));
+  purses_.push_back(std::make_unique<Purse>(loop_, Scope::open("run", (*cap).value_or(kDefaultCap)), book));
   if (wanted.cassette.empty()) return Unit{};
   const auto mode = cassette_mode_named(wanted.cassette_mode.empty() ? "replay" : wanted.cassette_mode);
   if (!mode) {
@@ -124,7 +118,7 @@ Result<Unit> ModelDesk::lay_over(const std::string& prices_json, const std::stri
 Result<int> ModelDesk::open_scope(int parent, const std::string& name, Nano cap) {
   auto child = scope(parent).child(name, cap);
   if (!child) return child.error();
-  purses_.push_back(std::make_unique<Purse>(loop_, std::move(*child), purses_.front()->shared()));
+  purses_.push_back(std::make_unique<Purse>(loop_, std::move(*child), purses_.front()->book()));
   return static_cast<int>(purses_.size()) - 1;
 }
 

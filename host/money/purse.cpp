@@ -1,8 +1,29 @@
 #include "host/money/purse.h"
 
+#include <filesystem>
 #include <utility>
 
 namespace qa {
+
+void SharedBook::name_run(const std::string& run) {
+  const std::lock_guard lock(mutex_);
+  scopes_.run = run;
+}
+
+Result<std::shared_ptr<SharedLedger>> SharedBook::open() {
+  const std::lock_guard lock(mutex_);
+  if (!opened_) {
+    std::error_code failed;  // Opening tells.
+    std::filesystem::create_directories(folder_, failed);
+    auto ledger = SharedLedger::open(folder_ + "/ledger.sqlite", scopes_);
+    if (ledger) {
+      opened_ = std::shared_ptr<SharedLedger>(std::move(*ledger));
+    } else {
+      opened_ = ledger.error();
+    }
+  }
+  return *opened_;
+}
 
 void Hold::end_shared(std::function<Result<Unit>(SharedLedger&, std::int64_t)> how, std::function<void()> then) {
   if (!shared_) return loop_->post(std::move(then));
@@ -33,23 +54,40 @@ void Purse::reserve(Nano need, const CallFacts& call, Callback<std::shared_ptr<H
     return loop_.post([error = ticket.error(), done = std::move(done)] { done(error); });
   }
   auto hold = std::make_shared<Hold>(std::move(*ticket), loop_);
-  if (!shared_) {
+  // What costs nothing is no business of other processes.
+  if (!book_ || need == 0) {
     return loop_.post([hold, done = std::move(done)] { done(hold); });
   }
   struct Answer {
-    Result<std::int64_t> ticket = std::int64_t{0};
+    std::shared_ptr<SharedLedger> shared;
+    std::int64_t ticket = 0;
+    std::optional<Error> refusal;
   };
   auto answer = std::make_shared<Answer>();
-  loop_.compute([shared = shared_, need, call, answer] { answer->ticket = shared->reserve(need, call); },
-                [shared = shared_, hold, answer, done = std::move(done)] {
-                  if (!answer->ticket) {
-                    hold->ticket_.refund();
-                    return done(answer->ticket.error());
-                  }
-                  hold->shared_ = shared;
-                  hold->shared_ticket_ = *answer->ticket;
-                  done(hold);
-                });
+  loop_.compute(
+      [book = book_, need, call, answer] {
+        const auto opened = book->open();
+        if (!opened) {
+          if (book->has_caps()) answer->refusal = opened.error();
+          return;
+        }
+        const auto reserved = (*opened)->reserve(need, call);
+        if (reserved) {
+          answer->shared = *opened;
+          answer->ticket = *reserved;
+        } else if (book->has_caps()) {
+          answer->refusal = reserved.error();
+        }
+      },
+      [hold, answer, done = std::move(done)] {
+        if (answer->refusal) {
+          hold->ticket_.refund();
+          return done(*answer->refusal);
+        }
+        hold->shared_ = answer->shared;
+        hold->shared_ticket_ = answer->ticket;
+        done(hold);
+      });
 }
 
 }  // namespace qa

@@ -1,11 +1,13 @@
 #pragma once
-// Purse: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and those of suite and day,
-// which processes share and which are asked on the pool. A hold taken from it ends in all of them alike. Loop thread.
+// Purse: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and the book that processes
+// share, which is asked on the pool. A hold taken from it ends in all of them alike. Loop thread.
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include "host/error.h"
 #include "host/event_loop.h"
@@ -13,6 +15,25 @@
 #include "host/money/shared_ledger.h"
 
 namespace qa {
+
+/// The shared ledger of <state>/ledger.sqlite, opened when the first call reserves. Any thread.
+class SharedBook {
+ public:
+  SharedBook(std::string folder, SharedScopes scopes) : folder_(std::move(folder)), scopes_(std::move(scopes)) {}
+
+  /// What listings call this run; says nothing any more once the book is open.
+  void name_run(const std::string& run);
+  /// Blocks: pool only. The error of an earlier try stays.
+  Result<std::shared_ptr<SharedLedger>> open();
+  /// Does a suite or a day have a cap? Without one, a book that cannot be opened stops no call.
+  bool has_caps() const { return scopes_.suite_cap || scopes_.day_cap; }
+
+ private:
+  std::string folder_;
+  SharedScopes scopes_;
+  std::mutex mutex_;
+  std::optional<Result<std::shared_ptr<SharedLedger>>> opened_;
+};
 
 /// What a call holds until its cost is known. Each end calls `then` once, posted, when all ledgers know; a hold that is
 /// dropped without a word is forfeited.
@@ -37,20 +58,20 @@ class Hold {
 
 class Purse {
  public:
-  /// `shared` may be null. It outlives its holds.
-  Purse(EventLoop& loop, Scope scope, std::shared_ptr<SharedLedger> shared)
-      : loop_(loop), scope_(std::move(scope)), shared_(std::move(shared)) {}
+  /// `book` may be null.
+  Purse(EventLoop& loop, Scope scope, std::shared_ptr<SharedBook> book)
+      : loop_(loop), scope_(std::move(scope)), book_(std::move(book)) {}
 
-  /// budget_exceeded by whichever scope refuses; store_error when the shared ledger cannot be asked.
+  /// budget_exceeded by whichever scope refuses; store_error or store_locked when a book with caps cannot be asked.
   void reserve(Nano need, const CallFacts& call, Callback<std::shared_ptr<Hold>> done);
 
   Scope& scope() { return scope_; }
-  const std::shared_ptr<SharedLedger>& shared() const { return shared_; }
+  const std::shared_ptr<SharedBook>& book() const { return book_; }
 
  private:
   EventLoop& loop_;
   Scope scope_;
-  std::shared_ptr<SharedLedger> shared_;
+  std::shared_ptr<SharedBook> book_;
 };
 
 }  // namespace qa
