@@ -188,7 +188,7 @@ for _, kind in ipairs { "browser", "page", "image", "task" } do
   })
   raw.metatables[kind].__index = methods[kind]
 end
-for _, name in ipairs { "find", "click", "wait_for", "drag", "screenshot", "content", "clickables" } do
+for _, name in ipairs { "find", "click", "wait_for", "drag", "screenshot", "content", "clickables", "act" } do
   methods.page[name] = function(self, ...) return require("qa.page_actions")[name](self, ...) end
 end
 modules["qa"], modules["qa.internal"] = qa, qa.internal

@@ -80,3 +80,60 @@ function llm.estimate(opts) end
 ---@param role? string
 ---@return boolean
 function llm.is_available(role) end
+
+---What qa.llm and qa.budget are made of; strategies do without. A budget is a number here, 0 the run's.
+---@param spec table endpoint, messages, max_output, schema, tools ... as host/llm/conversation.h has them
+---@param images? qa.Image[] which messages name by number
+---@return qa.llm.Answer?, qa.Error?
+function qa.internal.ask_model(spec, images) end
+---@param since_day string "2026-11-01", "" for all
+---@return {day: string, suite: string, run: string, model: string, purpose: string, calls: integer, usd: number, assumed_usd: number, held_usd: number}[]?, qa.Error?
+function qa.internal.shared_spending(since_day) end
+---@param model string
+---@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string, order: string}?
+function qa.internal.model_row(model) end
+---The size in which a picture is best sent.
+---@param model string
+---@param width integer
+---@param height integer
+---@param max_side integer 0 for none
+---@return integer width, integer height
+function qa.internal.model_size(model, width, height, max_side) end
+---@param endpoint table
+---@param input_upper integer tokens
+---@param max_output integer
+---@return number? usd at most, qa.Error?
+function qa.internal.model_price(endpoint, input_upper, max_output) end
+---@param prices string JSON of {rows}, "" for none
+---@param models string
+---@return true?, qa.Error?
+function qa.internal.lay_over_tables(prices, models) end
+---Lines of the journal about calls since it was last asked.
+---@return table[]
+function qa.internal.model_lines() end
+---A variable of the environment that says how models are reached; keys are none of them.
+---@param name string
+---@return string
+function qa.internal.environment(name) end
+---Is the variable set? Its value never reaches Lua.
+---@param name string
+---@return boolean
+function qa.internal.has_key(name) end
+---@param budget integer
+---@return table
+function qa.internal.budget_state(budget) end
+---@param budget integer
+---@param name string
+---@param usd number
+---@return integer?, qa.Error?
+function qa.internal.budget_child(budget, name, usd) end
+---@param budget integer
+---@param usd number
+---@return true?, qa.Error?
+function qa.internal.budget_lower(budget, usd) end
+---@param budget integer
+---@param usd number
+---@return true?, qa.Error?
+function qa.internal.budget_keep(budget, usd) end
+---@return {scope: string, model: string, purpose: string, calls: integer, refunded: integer, usd: number, assumed_usd: number, overruns: integer}[]
+function qa.internal.budget_spending() end

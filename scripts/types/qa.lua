@@ -30,6 +30,9 @@
 ---@field fs qa.fs
 ---@field run qa.run
 ---@field internal qa.internal
+---@field llm qa.llm
+---@field budget qa.Budget
+---@field schema qa.schema
 ---@field args string[] arguments of the script
 ---@field command table name and parsed options of the running subcommand
 ---@field version string
@@ -134,6 +137,12 @@ function Page:content(opts) end
 ---@param opts? {limit?: integer}
 ---@return table[]?, qa.Error?
 function Page:clickables(opts) end
+---Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document, in painted text,
+---in pixels, and last by a model, where one is configured.
+---@param phrase string
+---@param opts? {use_models?: boolean}
+---@return true?, qa.Error?
+function Page:act(phrase, opts) end
 ---Event listeners of window, document and elements of every frame: {type, target, frame, passive, once, script, line, column, source}.
 ---@return table[]?, qa.Error?
 function Page:listeners() end
