@@ -207,8 +207,16 @@ function M.clip(ctx, box)
     height = math.max(1, math.min(ctx.height, box.y + box.height) - y) }
 end
 
----What the page offers now.
-function M.scene(ctx)
+---Is less than half of a canvas in view, of what could be? The page was scrolled away from the game.
+local function is_out_of_view(ctx, canvas)
+  local part = M.clip(ctx, canvas)
+  return part.width * part.height < 0.5 * math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
+end
+
+---What the page offers now. A game that was scrolled out of view comes back first.
+---@param ctx table
+---@param is_scrolled? boolean it has been brought back already
+function M.scene(ctx, is_scrolled)
   local clickables = ctx.page:clickables{ limit = 120 } or {}
   local painted = eyes.painted(ctx.page)
   local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
@@ -224,6 +232,7 @@ function M.scene(ctx)
       end
     end
   end
+  if board and not is_scrolled and is_out_of_view(ctx, board) and ctx.page:find("canvas") then return M.scene(ctx, true) end
   if best == 0 and states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end

@@ -107,6 +107,13 @@ function M.next_moves(ctx)
   state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
 end
 
+---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.
+local function is_revived(ctx)
+  if not ctx.state.was_animated or ctx.state.still_bursts == 0 then return true end
+  local seen = ctx.page:watch(2 * ctx.state.window_ms)
+  return seen ~= nil and seen.low ~= seen.high
+end
+
 ---Begins another round. In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
 function M.again(ctx)
   local state = ctx.state
@@ -114,8 +121,14 @@ function M.again(ctx)
   -- Now "restart" and "play again" are what starts a game.
   state.is_restart = true
   local is_over = M.is_over(ctx)
-  local result = cascade.run(ctx, always, ended(ctx), ctx.options.restart_ms)
-  local found = result.found
+  local revived = false
+  local function has_begun()
+    revived = is_revived(ctx)
+    return revived
+  end
+  local result = cascade.run(ctx, has_begun, ended(ctx), ctx.options.restart_ms)
+  -- A probe that was answered needs no more proof.
+  local found = result.found and (revived or result.auto == true)
   if found then
     -- In a scene at rest nothing changes by chance.
     state.restart_worked = state.restart_worked or state.still_bursts > 0
