@@ -132,7 +132,8 @@ function M.object(opts)
   end
   made.spec.schema = { name = schema.name, text = schema.text }
   if made.row.structured ~= "json_schema" then
-    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = "Answer with one JSON object of this schema and nothing else:\n" .. schema.text } } })
+    local order = "Answer with one JSON object of this schema and nothing else:\n" .. schema.text
+    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = order } } })
   end
   local text, problem, finish = ask()
   local result

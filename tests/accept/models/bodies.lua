@@ -11,7 +11,8 @@ local schema = s.object{
   { "groups", s.array(s.object{ { "why", s.string{ max = 40 } }, { "confidence", s.number{ min = 0, max = 1 } } }, { max = 3 }) },
 }
 local pixel = qa.image.load(qa.args[2])
-local tool = { name = "zoom", description = "look closer", parameters = '{"type":"object","properties":{"x":{"type":"number"}},"required":["x"],"additionalProperties":false}' }
+local tool = { name = "zoom", description = "look closer",
+  parameters = '{"type":"object","properties":{"x":{"type":"number"}},"required":["x"],"additionalProperties":false}' }
 local history = { { role = "user", content = "hello" }, { role = "assistant", content = "hi" }, { role = "user", content = "and now?" } }
 
 local ways = {
