@@ -5,6 +5,7 @@ local failure = require "qa.failure"
 local internal = require "qa.internal"
 local json = require("qa").json
 local point_space = require "qa.point_space"
+local prompt = require "qa.prompt"
 local spelling = require "qa.spelling"
 local structured = require "qa.structured"
 
@@ -132,8 +133,7 @@ function M.object(opts)
   end
   made.spec.schema = { name = schema.name, text = schema.text }
   if made.row.structured ~= "json_schema" then
-    local order = "Answer with one JSON object of this schema and nothing else:\n" .. schema.text
-    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = order } } })
+    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = (prompt.render("json_answer", { schema = schema.text })) } } })
   end
   local text, problem, finish = ask()
   local result
@@ -144,7 +144,7 @@ function M.object(opts)
       ask_again = (opts.repair or 1) > 0 and function(errors)
         made.spec.purpose = "repair"
         messages[#messages + 1] = { role = "assistant", parts = { { text = answer.text } } }
-        messages[#messages + 1] = { role = "user", parts = { { text = "That answer does not fit. Give it again, whole and corrected:\n" .. errors } } }
+        messages[#messages + 1] = { role = "user", parts = { { text = (prompt.render("answer_again", { errors = errors })) } } }
         return ask()
       end or nil })
   end
