@@ -73,7 +73,32 @@ faults() {
   line faults "$(tail -n 1 "$work/faults")" "none worse, none late" grep -q ', 0 worse, 0 late' "$work/faults"
 }
 
+# Two processes and four that are killed, one day's cap: what the server billed is never more than what is entered, and both
+# never more than the cap.
+storm() {
+  wanted storm || return
+  local calls=${STORM_CALLS:-10000} cap=1.50 port i ledger billed
+  peer storm fault_server.mjs
+  port=$(port_of storm)
+  export QA_STATE=$work/state QA_DAY_BUDGET=$cap
+  for i in 1 2 3 4; do
+    (cd "$work" && timeout -s KILL "$((2 + i))" "$QA_HOST" --budget 5 --no-supervisor "$PARTS/storm.lua" "$port" 5000 "$i" all > /dev/null 2>&1) &
+  done
+  (cd "$work" && "$QA_HOST" --budget 5 "$PARTS/storm.lua" "$port" "$((calls / 2))" 11 all > storm.1 2>&1) &
+  (cd "$work" && "$QA_HOST" --budget 5 "$PARTS/storm.lua" "$port" "$((calls / 2))" 12 all > storm.2 2>&1)
+  wait %2 %3 %4 %5 %6 2> /dev/null || true
+  while ! grep -q asked "$work/storm.1"; do sleep 0.5; done
+  cat "$work/storm.1" "$work/storm.2"
+  ledger=$("$QA_HOST" budget --by day | awk '/^total/ { print $2 }')
+  held=$("$QA_HOST" budget --by day | awk '/^20/ { sum += $5 } END { print sum + 0 }')
+  billed=$(node -e 'fetch(process.argv[1]).then((r) => r.json()).then(({ modes }) => { let usd = 0; for (const { billed } of Object.values(modes)) usd += billed.prompt_tokens * 2.5e-6 + billed.completion_tokens * 1e-5; console.log(usd.toFixed(6)) })' "http://127.0.0.1:$port/__journal")
+  unset QA_STATE QA_DAY_BUDGET
+  line storm_cap "entered $ledger, held $held" "at most $cap, nothing held" awk -v a="$ledger" -v b="$cap" -v h="$held" 'BEGIN { exit !(a <= b + 1e-9 && h == 0) }'
+  line storm_billed "entered $ledger, billed $billed" "never less than billed" awk -v a="$ledger" -v b="$billed" 'BEGIN { exit !(a >= b) }'
+}
+
 install
+storm
 surfaces
 bodies
 faults
