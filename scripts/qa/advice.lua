@@ -40,7 +40,7 @@ local function ask(page, name, vars, answer, opts)
   vars.clickables = listed ~= "" and page_text.fence(listed, "page") or "(nothing)"
   local text, identity = prompt.render(name, vars)
   local value, result = qa.llm.object{ role = "vision", purpose = opts.purpose, prompt = text, images = { shot }, schema = answer, name = name,
-    max_side = opts.max_side or 768, max_output = 400, timeout_ms = opts.timeout_ms or 20000 }
+    max_side = opts.max_side or 1024, max_output = 400, timeout_ms = opts.timeout_ms or 20000 }
   shot:close()
   if not value then return nil, result end
   for _, item in ipairs(value.places) do item.point = on_clickable(item.point, rows) end
