@@ -97,7 +97,54 @@ storm() {
   line storm_billed "entered $ledger, billed $billed" "never less than billed" awk -v a="$ledger" -v b="$billed" 'BEGIN { exit !(a >= b) }'
 }
 
+# cpu_ms COMMAND...: user and system time of one run.
+cpu_ms() {
+  local TIMEFORMAT='%U %S' took
+  took=$({ time "$@" > /dev/null 2>&1; } 2>&1)
+  awk '{ printf "%.0f", ($1 + $2) * 1000 }' <<< "$took"
+}
+
+bench() {
+  wanted bench || return
+  local port pair own node calls=400
+  peer speed fault_server.mjs
+  port=$(port_of speed)
+  pair=$(cd "$work" && "$QA_HOST" "$PARTS/parallel.lua" "$port")
+  line bench_pair_ms "$pair" "two calls of 300 ms under 450" test "$pair" -lt 450
+  own=$((($(cpu_ms "$QA_HOST" "$PARTS/calls.lua" "$port" $((calls + 1))) - $(cpu_ms "$QA_HOST" "$PARTS/calls.lua" "$port" 1)) * 1000 / calls))
+  node=$((($(cpu_ms node "$PEERS/peers/openai_calls.mjs" "$port" $((calls + 1))) - $(cpu_ms node "$PEERS/peers/openai_calls.mjs" "$port" 1)) * 1000 / calls))
+  line bench_call_cpu_us "$own to $node of the official client" "at most a fifth" test $((own * 5)) -le "$node"
+}
+
+# An endpoint named `peer` for runs in $work: the scripted model, which sees a good game.
+scripted_endpoint() {
+  peer opinion scripted_model.mjs
+  node -e 'fetch(process.argv[1], { method: "PUT", body: JSON.stringify([{ say: { what_is_seen: "A counter that goes up.", has_loaded: true, reacts_to_play: "yes", issues: [], playability_score: 90 }, usage: { input: 1500, output: 90 } }]) }).then((r) => r.text())' "http://127.0.0.1:$(port_of opinion)/__script"
+  printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$(port_of opinion)" > "$work/qa-host.lua"
+}
+
+# A run that is recorded and replayed twice without a server; and no key in anything that was written.
+replay() {
+  wanted replay || return
+  local i said
+  scripted_endpoint
+  cd "$work" || exit 3
+  "$QA_HOST" test "$ROOT/examples/games/quiz" --seed 7 --set interaction_ms=4000 --cassette tape --cassette-mode record --out recorded > recorded.out 2> recorded.err
+  for i in 1 2; do
+    env -u QA_PEER_KEY "$QA_HOST" test "$ROOT/examples/games/quiz" --seed 7 --set interaction_ms=4000 --cassette tape --out "replay$i" > "replay$i.out" 2> "replay$i.err"
+  done
+  said=$("$QA_HOST" "$PARTS/same_reports.lua" replay1/*/report.json replay2/*/report.json "$ROOT/docs/report.md")
+  line replay_same "$said" "the two replays' reports are the same" test "$said" = same
+  said=$("$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read(qa.args[1]))) print(("%s $%.2f %s"):format(r.status, r.budget.spent_usd, tostring(r.budget.calls[1] and r.budget.calls[1].replayed)))' replay2/*/report.json)
+  line replay_cost "$said" "the verdict at no cost" test "${said#* }" = '$0.00 exact'
+  said=$(node "$PARTS/find_key.mjs" "$QA_PEER_KEY" tape recorded replay1 replay2 recorded.out recorded.err)
+  line key_scan "$said" "found nowhere" grep -q ' 0 found' <<< "$said"
+  cd "$ROOT" || exit 3
+}
+
 install
+bench
+replay
 storm
 surfaces
 bodies
