@@ -129,9 +129,9 @@ replay() {
   local i said
   scripted_endpoint
   cd "$work" || exit 3
-  "$QA_HOST" test "$ROOT/examples/games/quiz" --seed 7 --set interaction_ms=4000 --cassette tape --cassette-mode record --out recorded > recorded.out 2> recorded.err
+  "$QA_HOST" test "$ROOT/examples/games/letter_guess" --seed 7 --set interaction_ms=4000 --cassette tape --cassette-mode record --out recorded > recorded.out 2> recorded.err
   for i in 1 2; do
-    env -u QA_PEER_KEY "$QA_HOST" test "$ROOT/examples/games/quiz" --seed 7 --set interaction_ms=4000 --cassette tape --out "replay$i" > "replay$i.out" 2> "replay$i.err"
+    env -u QA_PEER_KEY "$QA_HOST" test "$ROOT/examples/games/letter_guess" --seed 7 --set interaction_ms=4000 --cassette tape --out "replay$i" > "replay$i.out" 2> "replay$i.err"
   done
   said=$("$QA_HOST" "$PARTS/same_reports.lua" replay1/*/report.json replay2/*/report.json "$ROOT/docs/report.md")
   line replay_same "$said" "the two replays' reports are the same" test "$said" = same
