@@ -254,19 +254,66 @@ std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const Text
 
 namespace {
 
-/// The lines of one mask, read by whichever threads come: each line is a job, and the words are put together in the order
-/// of the lines, so that it does not matter who read what.
+/// A line that may be read, and the mask that shows it.
+struct Candidate {
+  std::shared_ptr<const GreyPicture> mask;
+  TextLine line;
+};
+
+/// Do the two lines share a quarter of the smaller one? Then they are two views of one text, or of its surroundings.
+bool overlap(const TextLine& a, const TextLine& b) {
+  const auto shared = [](int from_a, int size_a, int from_b, int size_b) {
+    return std::int64_t{std::min(from_a + size_a, from_b + size_b)} - std::max(from_a, from_b);
+  };
+  const std::int64_t width = shared(a.box.x, a.box.width, b.box.x, b.box.width);
+  const std::int64_t height = shared(a.box.y, a.box.height, b.box.y, b.box.height);
+  if (width <= 0 || height <= 0) return false;
+  return width * height * 4 >
+         std::min(std::int64_t{a.box.width} * a.box.height, std::int64_t{b.box.width} * b.box.height);
+}
+
+/// The candidates of all masks, those with most letters first: a text comes before the holes of its letters.
+std::vector<Candidate> candidates_of(const Image& image, const OcrOptions& options) {
+  static const std::vector<OcrMask> all = {OcrMask::bright, OcrMask::dark, OcrMask::luma, OcrMask::distance};
+  std::vector<Candidate> found;
+  for (const OcrMask mask : options.masks.empty() ? all : options.masks) {
+    const auto picture = std::make_shared<const GreyPicture>(masked(image, mask));
+    TextLine whole;
+    whole.box = {0, 0, image.width, image.height};
+    whole.letter = std::max(1.0, image.height * 0.7);
+    const auto lines = options.is_line ? std::vector<TextLine>{whole} : find_text_lines(*picture, kMostLines);
+    for (const TextLine& line : lines) found.push_back({picture, line});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.line.letters > b.line.letters; });
+  return found;
+}
+
+/// Takes out of `open` the lines that no earlier one overlaps: they can be read at the same time.
+std::vector<Candidate> next_wave(std::vector<Candidate>& open) {
+  std::vector<Candidate> wave, rest;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const bool waits = std::any_of(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const Candidate& earlier) { return overlap(earlier.line, open[i].line); });
+    (waits ? rest : wave).push_back(open[i]);
+  }
+  open = std::move(rest);
+  return wave;
+}
+
+/// One wave, read by whichever threads come. The words are put together in the order of the lines, so that it does not
+/// matter who read what.
 class LineJobs {
  public:
-  LineJobs(GreyPicture mask, std::vector<TextLine> lines, OcrOptions options)
-      : mask_(std::move(mask)), lines_(std::move(lines)), options_(std::move(options)), words_(lines_.size()) {}
+  LineJobs(std::vector<Candidate> lines, OcrOptions options)
+      : lines_(std::move(lines)), options_(std::move(options)), words_(lines_.size()) {}
 
   /// Reads lines until none is left. A thread without an engine leaves them to the others.
   void work() {
     const auto engine = engine_for(options_.language);
     if (!engine) return;
     for (std::size_t i; (i = take()) < lines_.size();) {
-      auto words = read_line(*engine, mask_, lines_[i], options_);
+      auto words = read_line(*engine, *lines_[i].mask, lines_[i].line, options_);
       const std::lock_guard lock(mutex_);
       words_[i] = std::move(words);
       --reading_;
@@ -289,8 +336,7 @@ class LineJobs {
     return next_ < lines_.size() ? next_++ : next_;
   }
 
-  const GreyPicture mask_;
-  const std::vector<TextLine> lines_;
+  const std::vector<Candidate> lines_;
   const OcrOptions options_;
   std::mutex mutex_;
   std::condition_variable done_;
@@ -305,18 +351,13 @@ Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& opt
   if (!engine) return engine.error();
   std::vector<OcrWord> words;
   if (image.width < 1 || image.height < 1) return words;
-  static const std::vector<OcrMask> all = {OcrMask::bright, OcrMask::dark, OcrMask::luma, OcrMask::distance};
-  for (const OcrMask mask : options.masks.empty() ? all : options.masks) {
-    GreyPicture picture = masked(image, mask);
-    TextLine whole;
-    whole.box = {0, 0, image.width, image.height};
-    whole.letter = std::max(1.0, image.height * 0.7);
-    auto lines = options.is_line ? std::vector<TextLine>{whole} : find_text_lines(picture, kMostLines);
-    std::erase_if(lines, [&](const TextLine& line) { return is_known(line, words); });
-    const bool is_shared = share && lines.size() > 1;
-    const auto jobs = std::make_shared<LineJobs>(std::move(picture), std::move(lines), options);
+  for (auto open = candidates_of(image, options); !open.empty();) {
+    auto wave = next_wave(open);
+    const bool is_shared = share && wave.size() > 1;
+    const auto jobs = std::make_shared<LineJobs>(std::move(wave), options);
     if (is_shared) share([jobs] { jobs->work(); });
     for (auto& found : jobs->finish()) join(words, std::move(found));
+    std::erase_if(open, [&](const Candidate& other) { return is_known(other.line, words); });
   }
   sort_for_reading(words);
   return words;
