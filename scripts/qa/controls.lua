@@ -115,8 +115,9 @@ end
 ---Texts of the game's own scripts, or of the libraries that it loads, from the browser's resource tree: no request is made.
 ---@return string[] sources, boolean complete false when one could not be read
 local function script_sources(page, library_patterns, want_libraries)
-  local sources, total, complete = {}, 0, true
+  local sources, total, complete, listed = {}, 0, true, {}
   local function take(frame_id, url, session)
+    listed[url] = true
     if total > 4000000 or is_library(url, library_patterns) ~= (want_libraries or false) then return end
     local content = page:cdp("Page.getResourceContent", { frameId = frame_id, url = url }, { frame = session, timeout_ms = 2000 })
     complete = complete and content ~= nil
@@ -142,6 +143,11 @@ local function script_sources(page, library_patterns, want_libraries)
         walk(tree.frameTree, frame.id)
       end
     end
+  end
+  -- The browser forgets scripts that have run, to save memory.
+  local own = "Array.from(document.scripts, (script) => script.src).filter((src) => src)"
+  for _, url in ipairs(page:evaluate(own, { world = "host", timeout_ms = 1000 }) or {}) do
+    complete = complete and (listed[url] == true or is_library(url, library_patterns))
   end
   return sources, complete
 end
