@@ -66,19 +66,19 @@ Json json_of(const Answer& answer) {
 
 Answer answer_of(const Json& json) {
   Answer answer;
-  answer.text = text_field(json, "text");
-  answer.refusal = text_field(json, "refusal");
-  answer.id = text_field(json, "id");
-  answer.model = text_field(json, "model");
-  answer.items = text_field(json, "items");
-  const std::string end = text_field(json, "end");
+  answer.text = string_field(json, "text");
+  answer.refusal = string_field(json, "refusal");
+  answer.id = string_field(json, "id");
+  answer.model = string_field(json, "model");
+  answer.items = string_field(json, "items");
+  const std::string end = string_field(json, "end");
   for (int i = 0; i <= static_cast<int>(Answer::End::other); ++i) {
     if (end_name(static_cast<Answer::End>(i)) == end) answer.end = static_cast<Answer::End>(i);
   }
   for (const Json& call : items_of(field(json, "tool_calls"))) {
-    answer.tool_calls.push_back({text_field(call, "id"), text_field(call, "name"), text_field(call, "arguments")});
+    answer.tool_calls.push_back({string_field(call, "id"), string_field(call, "name"), string_field(call, "arguments")});
   }
-  if (const auto billed = text_field(json, "billed_usd"); !billed.empty()) answer.billed_usd = billed;
+  if (const auto billed = string_field(json, "billed_usd"); !billed.empty()) answer.billed_usd = billed;
   if (const Json& usage = field(json, "usage"); usage.is_object()) {
     Usage& known = answer.usage.emplace();
     known.input = count_field(usage, "input");
@@ -134,12 +134,12 @@ struct Cassette::State {
   }
 
   static Line line_of(const Json& json) {
-    Line line{text_field(json, "key"), text_field(json, "text_key"), text_field(json, "purpose"), {}, {}};
-    for (const Json& image : items_of(field(json, "images"))) line.hashes.push_back(hash_of(text_field(image, "dhash")));
+    Line line{string_field(json, "key"), string_field(json, "text_key"), string_field(json, "purpose"), {}, {}};
+    for (const Json& image : items_of(field(json, "images"))) line.hashes.push_back(hash_of(string_field(image, "dhash")));
     if (const Json& error = field(json, "error"); error.is_object()) {
       Error& known = line.recorded.error.emplace();
-      known.kind = text_field(error, "kind") == "llm_too_large" ? ErrorKind::llm_too_large : ErrorKind::llm_unavailable;
-      known.message = text_field(error, "message");
+      known.kind = string_field(error, "kind") == "llm_too_large" ? ErrorKind::llm_too_large : ErrorKind::llm_unavailable;
+      known.message = string_field(error, "message");
     } else {
       line.recorded.answer = answer_of(field(json, "answer"));
     }

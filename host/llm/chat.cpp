@@ -123,7 +123,7 @@ std::string text_of_content(const Json& content) {
   if (content.is_string()) return content.get<std::string>();
   std::string text;
   if (content.is_array()) {
-    for (const Json& part : content) text += text_field(part, "text");
+    for (const Json& part : content) text += string_field(part, "text");
   }
   return text;
 }
@@ -138,8 +138,8 @@ class ChatStream final : public AnswerStream {
     auto parsed = parse_event(data);
     if (!parsed) return parsed.error();
     const Json& chunk = *parsed;
-    if (answer_.id.empty()) answer_.id = text_field(chunk, "id");
-    if (answer_.model.empty()) answer_.model = text_field(chunk, "model");
+    if (answer_.id.empty()) answer_.id = string_field(chunk, "id");
+    if (answer_.model.empty()) answer_.model = string_field(chunk, "model");
     take_usage(answer_, field(chunk, "usage"));
     const Json& choices = field(chunk, "choices");
     if (choices.is_array() && !choices.empty()) choice(choices[0]);
@@ -152,17 +152,17 @@ class ChatStream final : public AnswerStream {
   void choice(const Json& choice) {
     const Json& delta = field(choice, "delta");
     answer_.text += text_of_content(field(delta, "content"));
-    answer_.refusal += text_field(delta, "refusal");
+    answer_.refusal += string_field(delta, "refusal");
     for (const Json& call : items_of(field(delta, "tool_calls"))) {
       const auto index = static_cast<std::size_t>(count_field(call, "index"));
       if (index >= kMostToolCalls) continue;
       if (answer_.tool_calls.size() <= index) answer_.tool_calls.resize(index + 1);
       ToolCall& known = answer_.tool_calls[index];
-      if (known.id.empty()) known.id = text_field(call, "id");
-      known.name += text_field(field(call, "function"), "name");
-      known.arguments += text_field(field(call, "function"), "arguments");
+      if (known.id.empty()) known.id = string_field(call, "id");
+      known.name += string_field(field(call, "function"), "name");
+      known.arguments += string_field(field(call, "function"), "arguments");
     }
-    if (const auto reason = text_field(choice, "finish_reason"); !reason.empty()) {
+    if (const auto reason = string_field(choice, "finish_reason"); !reason.empty()) {
       answer_.end = answer_.refusal.empty() ? end_of(reason) : Answer::End::refusal;
     }
   }
@@ -208,15 +208,15 @@ class Chat final : public Dialect {
     }
     const Json& message = field(choices[0], "message");
     Answer answer;
-    answer.id = text_field(body, "id");
-    answer.model = text_field(body, "model");
+    answer.id = string_field(body, "id");
+    answer.model = string_field(body, "model");
     answer.text = text_of_content(field(message, "content"));
-    answer.refusal = text_field(message, "refusal");
+    answer.refusal = string_field(message, "refusal");
     for (const Json& call : items_of(field(message, "tool_calls"))) {
       const Json& function = field(call, "function");
-      answer.tool_calls.push_back({text_field(call, "id"), text_field(function, "name"), text_field(function, "arguments")});
+      answer.tool_calls.push_back({string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});
     }
-    answer.end = answer.refusal.empty() ? end_of(text_field(choices[0], "finish_reason")) : Answer::End::refusal;
+    answer.end = answer.refusal.empty() ? end_of(string_field(choices[0], "finish_reason")) : Answer::End::refusal;
     take_usage(answer, field(body, "usage"));
     return answer;
   }

@@ -24,7 +24,7 @@ std::string one_line(std::string_view text) {
 
 /// Servers and proxies in front of them spell it in more than one way.
 Error error_in_answer(const Json& error, std::string_view body) {
-  const std::string message = error.is_string() ? error.get<std::string>() : text_field(error, "message");
+  const std::string message = error.is_string() ? error.get<std::string>() : string_field(error, "message");
   return {ErrorKind::llm_unavailable,
           "the model's server answered with an error: " + one_line(message.empty() ? body : message), "", ""};
 }
@@ -76,7 +76,7 @@ const Json& field(const Json& object, const char* name) {
   return found == object.end() ? none : *found;
 }
 
-std::string text_field(const Json& object, const char* name) {
+std::string string_field(const Json& object, const char* name) {
   const Json& value = field(object, name);
   return value.is_string() ? value.get<std::string>() : std::string();
 }
@@ -131,10 +131,10 @@ ApiError read_api_error(std::string_view body) {
   const Json& error = parsed ? field(*parsed, "error") : field(Json(), "");
   ApiError result;
   if (error.is_object()) {
-    result.type = text_field(error, "type");
-    result.code = text_field(error, "code");
-    if (result.code.empty()) result.code = text_field(field(error, "details"), "error_code");
-    result.message = one_line(text_field(error, "message"));
+    result.type = string_field(error, "type");
+    result.code = string_field(error, "code");
+    if (result.code.empty()) result.code = string_field(field(error, "details"), "error_code");
+    result.message = one_line(string_field(error, "message"));
   } else if (error.is_string()) {
     result.message = one_line(error.get<std::string>());
   }

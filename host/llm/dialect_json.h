@@ -20,7 +20,7 @@ inline constexpr std::size_t kMostToolCalls = 128;
 bool allows(const ModelRow& model, std::string_view member);
 
 const Json& field(const Json& object, const char* name);  ///< null when there is none.
-std::string text_field(const Json& object, const char* name);
+std::string string_field(const Json& object, const char* name);
 bool is_count(const Json& value);  ///< A whole number from 0 to 10^12.
 /// A count of tokens; 0 for what is none.
 std::int64_t count_field(const Json& object, const char* name);

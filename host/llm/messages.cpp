@@ -137,9 +137,9 @@ struct Counts {
 };
 
 void set_end(Answer& answer, const Json& message) {
-  answer.end = end_of(text_field(message, "stop_reason"));
+  answer.end = end_of(string_field(message, "stop_reason"));
   if (answer.end != Answer::End::refusal) return;
-  answer.refusal = text_field(field(message, "stop_details"), "explanation");
+  answer.refusal = string_field(field(message, "stop_details"), "explanation");
   if (answer.refusal.empty()) answer.refusal = answer.text.empty() ? "the model refused" : answer.text;
 }
 
@@ -149,21 +149,21 @@ class MessagesStream final : public AnswerStream {
     auto parsed = parse_event(data);
     if (!parsed) return parsed.error();
     const Json& event = *parsed;
-    const std::string type = text_field(event, "type");
+    const std::string type = string_field(event, "type");
     if (type == "message_start") {
       const Json& message = field(event, "message");
-      answer_.id = text_field(message, "id");
-      answer_.model = text_field(message, "model");
+      answer_.id = string_field(message, "id");
+      answer_.model = string_field(message, "model");
       count(field(message, "usage"));
     } else if (type == "content_block_start") {
       const Json& block = field(event, "content_block");
-      if (text_field(block, "type") == "tool_use" && answer_.tool_calls.size() < kMostToolCalls) {
-        answer_.tool_calls.push_back({text_field(block, "id"), text_field(block, "name"), ""});
+      if (string_field(block, "type") == "tool_use" && answer_.tool_calls.size() < kMostToolCalls) {
+        answer_.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"), ""});
       }
     } else if (type == "content_block_delta") {
       const Json& delta = field(event, "delta");
-      answer_.text += text_field(delta, "text");
-      if (!answer_.tool_calls.empty()) answer_.tool_calls.back().arguments += text_field(delta, "partial_json");
+      answer_.text += string_field(delta, "text");
+      if (!answer_.tool_calls.empty()) answer_.tool_calls.back().arguments += string_field(delta, "partial_json");
     } else if (type == "message_delta") {
       count(field(event, "usage"));
       set_end(answer_, field(event, "delta"));
@@ -230,13 +230,13 @@ class Messages final : public Dialect {
     const Json& body = *parsed;
     if (!field(body, "content").is_array()) return no_answer("it has no content", text);
     Answer answer;
-    answer.id = text_field(body, "id");
-    answer.model = text_field(body, "model");
+    answer.id = string_field(body, "id");
+    answer.model = string_field(body, "model");
     for (const Json& block : body["content"]) {
-      const std::string type = text_field(block, "type");
-      if (type == "text") answer.text += text_field(block, "text");
+      const std::string type = string_field(block, "type");
+      if (type == "text") answer.text += string_field(block, "text");
       if (type == "tool_use") {
-        answer.tool_calls.push_back({text_field(block, "id"), text_field(block, "name"), dump_text(field(block, "input"))});
+        answer.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input"))});
       }
     }
     answer.items = dump_text(body["content"]);

@@ -117,30 +117,30 @@ std::optional<Usage> usage_of(const Json& usage) {
 }
 
 void read_item(Answer& answer, const Json& item) {
-  const std::string type = text_field(item, "type");
+  const std::string type = string_field(item, "type");
   if (type == "message") {
     for (const Json& part : items_of(field(item, "content"))) {
-      answer.text += text_field(part, "text");
-      answer.refusal += text_field(part, "refusal");
+      answer.text += string_field(part, "text");
+      answer.refusal += string_field(part, "refusal");
     }
   } else if (type == "function_call" && answer.tool_calls.size() < kMostToolCalls) {
-    answer.tool_calls.push_back({text_field(item, "call_id"), text_field(item, "name"), text_field(item, "arguments")});
+    answer.tool_calls.push_back({string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
   }
 }
 
 Answer::End end_of(const Answer& answer, const Json& body) {
   if (!answer.refusal.empty()) return Answer::End::refusal;
-  const std::string reason = text_field(field(body, "incomplete_details"), "reason");
+  const std::string reason = string_field(field(body, "incomplete_details"), "reason");
   if (reason == "max_output_tokens") return Answer::End::length;
   if (reason == "content_filter") return Answer::End::filtered;
   if (!answer.tool_calls.empty()) return Answer::End::tool_calls;
-  return text_field(body, "status") == "completed" ? Answer::End::stop : Answer::End::other;
+  return string_field(body, "status") == "completed" ? Answer::End::stop : Answer::End::other;
 }
 
 Answer answer_of(const Json& body) {
   Answer answer;
-  answer.id = text_field(body, "id");
-  answer.model = text_field(body, "model");
+  answer.id = string_field(body, "id");
+  answer.model = string_field(body, "model");
   for (const Json& item : items_of(field(body, "output"))) read_item(answer, item);
   answer.items = dump_text(items_of(field(body, "output")));
   if (const Json& usage = field(body, "usage"); usage.is_object()) answer.usage = usage_of(usage);
@@ -154,9 +154,9 @@ class ResponsesStream final : public AnswerStream {
   Result<Unit> event(std::string_view, std::string_view data) override {
     auto parsed = parse_event(data);
     if (!parsed) return parsed.error();
-    const std::string type = text_field(*parsed, "type");
+    const std::string type = string_field(*parsed, "type");
     if (type == "response.output_text.delta") {
-      answer_.text += text_field(*parsed, "delta");
+      answer_.text += string_field(*parsed, "delta");
     } else if (type == "response.completed" || type == "response.incomplete") {
       answer_ = answer_of(field(*parsed, "response"));
       done_ = true;

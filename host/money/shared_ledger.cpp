@@ -160,7 +160,8 @@ Result<Unit> SharedLedger::forfeit(std::int64_t ticket) { return end(ticket, "fo
 
 Result<Unit> SharedLedger::end(std::int64_t ticket, const char* state, std::optional<Nano> cost) {
   const std::lock_guard lock(mutex_);
-  const SqliteStore::Value bill = cost ? SqliteStore::Value(*cost) : SqliteStore::Value();
+  SqliteStore::Value bill;
+  if (cost) bill.emplace<std::int64_t>(*cost);
   const auto ended = store_.query(
       "UPDATE calls SET state = ?, cost = COALESCE(?, need) WHERE id = ? AND state IN ('held', 'forfeited')",
       {std::string(state), bill, ticket});
