@@ -13,8 +13,8 @@
 #include "bindings/files.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
-#include "host/image/picture.h"
 #include "host/image/ocr.h"
+#include "host/image/picture.h"
 #include "host/image/template_match.h"
 
 namespace qa::lua {
@@ -99,7 +99,8 @@ int image_crop(Call& call) {
   const PicturePtr picture = image_self(call);
   const Rect part{integer_at(call, 2, "x", -kFar, kFar), integer_at(call, 3, "y", -kFar, kFar),
                   integer_at(call, 4, "width", 1, kFar), integer_at(call, 5, "height", 1, kFar)};
-  const auto job = over<PicturePtr>(picture, [part](const Image& image) { return picture_of(crop_image(image, part)); });
+  const auto job =
+      over<PicturePtr>(picture, [part](const Image& image) { return picture_of(crop_image(image, part)); });
   return await<PicturePtr>(
       call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
@@ -107,7 +108,8 @@ int image_crop(Call& call) {
 int image_resize(Call& call) {
   const PicturePtr picture = image_self(call);
   const Size size{integer_at(call, 2, "width", 1, kFar), integer_at(call, 3, "height", 1, kFar)};
-  const auto job = over<PicturePtr>(picture, [size](const Image& image) { return picture_of(resize_image(image, size)); });
+  const auto job =
+      over<PicturePtr>(picture, [size](const Image& image) { return picture_of(resize_image(image, size)); });
   return await<PicturePtr>(
       call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
@@ -165,8 +167,8 @@ int image_diff(Call& call) {
   wanted.antialias = options.boolean("antialias", false);
   wanted.ignore = options.rects("ignore");
   wanted.highlight = options.boolean("highlight", false);
-  const auto job = over<DiffResult>(
-      picture, other, [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); });
+  const auto job =
+      over<DiffResult>(picture, other, [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); });
   return await<DiffResult>(
       call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, diff_pusher(call));
 }
@@ -189,8 +191,8 @@ int image_find(Call& call) {
   std::tie(wanted.smallest_scale, wanted.largest_scale) = options.range("scale", 1, 1, kSmallest, kLargest);
   wanted.threshold = options.number("threshold", wanted.threshold, 0, 1);
   wanted.all = options.boolean("all", false);
-  const auto job = over<Matches>(
-      picture, pattern, [wanted](const Image& a, const Image& b) { return find_template(a, b, wanted); });
+  const auto job =
+      over<Matches>(picture, pattern, [wanted](const Image& a, const Image& b) { return find_template(a, b, wanted); });
   return await<Matches>(
       call, [&](auto done) { compute<Matches>(call.vm.loop, job, done); },
       [all = wanted.all](lua_State* L, Matches& found) {
@@ -227,7 +229,8 @@ int image_text(Call& call) {
   wanted.is_line = options.boolean("line", false);
   wanted.confidence = options.number("confidence", wanted.confidence, 0, 100);
   const ShareJob share = [&loop = call.vm.loop](std::function<void()> part) { loop.compute(std::move(part), [] {}); };
-  const auto job = over<Words>(picture, [wanted, share](const Image& image) { return read_text(image, wanted, share); });
+  const auto job =
+      over<Words>(picture, [wanted, share](const Image& image) { return read_text(image, wanted, share); });
   return await<Words>(
       call, [&](auto done) { compute<Words>(call.vm.loop, job, done); },
       [](lua_State* L, Words& words) {

@@ -38,10 +38,12 @@ std::string text_at(const Json& object, const char* name, const std::string& fal
   return found->get<std::string>();
 }
 
-std::int64_t number_in(const Json& object, const char* name, std::int64_t fallback, std::int64_t least, std::int64_t most) {
+std::int64_t number_in(const Json& object, const char* name, std::int64_t fallback, std::int64_t least,
+                       std::int64_t most) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return fallback;
-  if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > static_cast<double>(most)) {
+  if (!found->is_number() || found->get<double>() < static_cast<double>(least) ||
+      found->get<double>() > static_cast<double>(most)) {
     throw Misuse(fmt::format("{} must be a number from {} to {}", name, least, most));
   }
   return static_cast<std::int64_t>(found->get<double>());
@@ -52,7 +54,8 @@ Endpoint endpoint_of(const Json& json) {
   endpoint.name = text_at(json, "name", "custom");
   const std::string dialect = text_at(json, "dialect", "openai-chat");
   const auto kind = dialect_named(dialect);
-  if (!kind) throw Misuse("endpoint.dialect is openai-chat, openai-responses or anthropic-messages, got '" + dialect + "'");
+  if (!kind)
+    throw Misuse("endpoint.dialect is openai-chat, openai-responses or anthropic-messages, got '" + dialect + "'");
   endpoint.dialect = *kind;
   endpoint.base_url = text_at(json, "base_url");
   while (endpoint.base_url.ends_with('/')) endpoint.base_url.pop_back();
@@ -61,7 +64,8 @@ Endpoint endpoint_of(const Json& json) {
   if (endpoint.base_url.empty() || endpoint.model.empty()) throw Misuse("an endpoint needs base_url and model");
   endpoint.key_env = text_at(json, "key_env");
   endpoint.version = text_at(json, "version");
-  const std::string header = text_at(json, "key_header", *kind == DialectKind::anthropic_messages ? "x-api-key" : "bearer");
+  const std::string header =
+      text_at(json, "key_header", *kind == DialectKind::anthropic_messages ? "x-api-key" : "bearer");
   endpoint.key_header = header == "bearer"      ? KeyHeader::bearer
                         : header == "x-api-key" ? KeyHeader::x_api_key
                         : header == "api-key"   ? KeyHeader::api_key
@@ -115,8 +119,10 @@ Question question_of(const Json& json) {
                               text_at(tool, "vendor")});
   }
   question.tool_choice = text_at(json, "tool_choice");
-  if (json.contains("schema")) question.schema = AnswerSchema{text_at(json["schema"], "name"), text_at(json["schema"], "text")};
-  if (json.contains("temperature") && json["temperature"].is_number()) question.temperature = json["temperature"].get<double>();
+  if (json.contains("schema"))
+    question.schema = AnswerSchema{text_at(json["schema"], "name"), text_at(json["schema"], "text")};
+  if (json.contains("temperature") && json["temperature"].is_number())
+    question.temperature = json["temperature"].get<double>();
   question.max_output = static_cast<int>(number_in(json, "max_output", question.max_output, 1, kMostTokens));
   question.stream = json.value("stream", false);
   question.previous_id = text_at(json, "previous_id");
@@ -186,7 +192,10 @@ double usd(Nano amount) { return static_cast<double>(amount) / static_cast<doubl
 Json attempts_json(const CallResult& result) {
   Json list = Json::array();
   for (const Attempt& attempt : result.attempts) {
-    Json item = {{"status", attempt.status}, {"ms", std::round(attempt.ms)}, {"usd", usd(attempt.spent)}, {"reserved_usd", usd(attempt.reserved)}};
+    Json item = {{"status", attempt.status},
+                 {"ms", std::round(attempt.ms)},
+                 {"usd", usd(attempt.spent)},
+                 {"reserved_usd", usd(attempt.reserved)}};
     if (!attempt.request_id.empty()) item["request_id"] = attempt.request_id;
     if (!attempt.failure.empty()) item["failure"] = attempt.failure;
     list.push_back(std::move(item));
@@ -201,8 +210,8 @@ Json usage_json(const Usage& usage) {
 
 /// What the journal and the report say of a call; no text of the question or answer.
 Json call_json(const CallPlan& plan, const CallResult& result) {
-  Json json = {{"endpoint", plan.endpoint.name}, {"model", plan.endpoint.model}, {"purpose", plan.purpose},
-               {"usd", usd(result.spent)},       {"assumed", result.is_assumed}, {"ms", std::round(result.ms)},
+  Json json = {{"endpoint", plan.endpoint.name},   {"model", plan.endpoint.model}, {"purpose", plan.purpose},
+               {"usd", usd(result.spent)},         {"assumed", result.is_assumed}, {"ms", std::round(result.ms)},
                {"attempts", attempts_json(result)}};
   if (!result.replayed_by.empty()) {
     json["replayed"] = result.replayed_by;
@@ -211,7 +220,8 @@ Json call_json(const CallPlan& plan, const CallResult& result) {
   if (plan.price.source.empty()) {
     json["price"] = "free";
   } else {
-    json["price"] = fmt::format("{} {} ({}, {})", plan.price.provider, plan.price.model, plan.price.source, plan.price.date);
+    json["price"] =
+        fmt::format("{} {} ({}, {})", plan.price.provider, plan.price.model, plan.price.source, plan.price.date);
   }
   if (result.answer && result.answer->usage) json["usage"] = usage_json(*result.answer->usage);
   if (result.error) json["error"] = {{"kind", kind_name(result.error->kind)}, {"message", result.error->message}};
@@ -232,7 +242,8 @@ Json answer_json(const CallPlan& plan, const CallResult& result) {
   json["id"] = answer.id;
   json["items"] = answer.items;
   Json calls = Json::array();
-  for (const ToolCall& call : answer.tool_calls) calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+  for (const ToolCall& call : answer.tool_calls)
+    calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
   json["tool_calls"] = std::move(calls);
   return json;
 }
@@ -243,6 +254,7 @@ int internal_ask_model(Call& call) {
   const Json spec = to_json(call.L, 1);
   auto images = std::make_shared<Encoding>();
   if (!lua_isnoneornil(call.L, 2)) {
+    table_at(call, 2, "images");
     const auto count = static_cast<int>(lua_objlen(call.L, 2));
     for (int i = 1; i <= count; ++i) {
       lua_rawgeti(call.L, 2, i);
@@ -292,22 +304,24 @@ int internal_ask_model(Call& call) {
       note(*vm, "llm_call", facts);
       if (result.answer) return done(answer_json(*plan, result));
       Error error = *result.error;
-      if (error.detail.empty()) error.detail = dump_json({{"attempts", attempts_json(result)}, {"usd", usd(result.spent)}});
+      if (error.detail.empty())
+        error.detail = dump_json({{"attempts", attempts_json(result)}, {"usd", usd(result.spent)}});
       done(std::move(error));
     };
     auto services = desk.services(scope, [vm](const CallPlan& made, int attempt, Nano reserved) {
-      note(*vm, "llm_reserved", {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
+      note(*vm, "llm_reserved",
+           {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
     });
-    call.vm.loop.compute(
-        [images] { images->run(); },
-        [services, plan, asked, images, finish, stop, alive, done] {
-          if (alive.expired() || stop->wanted) return;
-          if (images->failure) return done(*images->failure);
-          place_images(*asked, images->encoded);
-          stop->call = ask_model(services, *plan, std::move(*asked), finish);
-        });
+    call.vm.loop.compute([images] { images->run(); },
+                         [services, plan, asked, images, finish, stop, alive, done] {
+                           if (alive.expired() || stop->wanted) return;
+                           if (images->failure) return done(*images->failure);
+                           place_images(*asked, images->encoded);
+                           stop->call = ask_model(services, *plan, std::move(*asked), finish);
+                         });
   };
-  return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));
+  return await<Json>(
+      call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));
 }
 
 Json row_json(const ModelRow& row) {
@@ -349,7 +363,8 @@ int internal_model_price(Call& call) {
 }
 
 int internal_lay_over_tables(Call& call) {
-  const auto laid = desk_of(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
+  const auto laid =
+      desk_of(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
   if (!laid) return push_outcome(call, laid.error());
   lua_pushboolean(call.L, 1);
   return 1;
@@ -358,7 +373,8 @@ int internal_lay_over_tables(Call& call) {
 /// model_lines(): the journal's lines of calls since it was last asked, for the report.
 int internal_model_lines(Call& call) {
   Json lines = Json::array();
-  for (const std::string& line : std::exchange(call.vm.model_lines, {})) lines.push_back(Json::parse(line, nullptr, false));
+  for (const std::string& line : std::exchange(call.vm.model_lines, {}))
+    lines.push_back(Json::parse(line, nullptr, false));
   push_json(call.L, lines);
   return 1;
 }
@@ -366,7 +382,8 @@ int internal_model_lines(Call& call) {
 /// environment(name): a variable that says how models are reached, but no key.
 int internal_environment(Call& call) {
   const std::string name(string_at(call, 1, "name"));
-  for (const char* known : {"QA_MODEL", "QA_ENDPOINT", "QA_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME", "HOME"}) {
+  for (const char* known :
+       {"QA_MODEL", "QA_ENDPOINT", "QA_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME", "HOME"}) {
     if (name != known) continue;
     push_text(call.L, call.vm.options.environment ? call.vm.options.environment(name) : "");
     return 1;
@@ -392,8 +409,13 @@ Scope& scope_at(Call& call, int index) {
 int internal_budget_state(Call& call) {
   const Scope& scope = scope_at(call, 1);
   const ScopeState state = scope.state();
-  push_json(call.L, {{"name", state.name}, {"cap", usd(state.cap)}, {"spent", usd(state.spent)}, {"held", usd(state.held)},
-                     {"left", usd(scope.left())}, {"near_cap", scope.is_near_cap()}, {"closed", state.is_closed}});
+  push_json(call.L, {{"name", state.name},
+                     {"cap", usd(state.cap)},
+                     {"spent", usd(state.spent)},
+                     {"held", usd(state.held)},
+                     {"left", usd(scope.left())},
+                     {"near_cap", scope.is_near_cap()},
+                     {"closed", state.is_closed}});
   return 1;
 }
 
@@ -404,7 +426,8 @@ Nano dollars_at(Call& call, int index, const char* what) {
 int internal_budget_child(Call& call) {
   scope_at(call, 1);
   const std::string name(string_at(call, 2, "name"));
-  const auto opened = desk_of(call).open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
+  const auto opened =
+      desk_of(call).open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
   if (!opened) return push_outcome(call, opened.error());
   lua_pushinteger(call.L, *opened);
   return 1;
@@ -427,8 +450,14 @@ int internal_budget_keep(Call& call) {
 int internal_budget_spending(Call& call) {
   Json list = Json::array();
   for (const Spending& sums : desk_of(call).scope(0).spending()) {
-    list.push_back({{"scope", sums.scope}, {"model", sums.call.model}, {"purpose", sums.call.purpose}, {"calls", sums.calls},
-                    {"refunded", sums.refunded}, {"usd", usd(sums.spent)}, {"assumed_usd", usd(sums.assumed)}, {"overruns", sums.overruns}});
+    list.push_back({{"scope", sums.scope},
+                    {"model", sums.call.model},
+                    {"purpose", sums.call.purpose},
+                    {"calls", sums.calls},
+                    {"refunded", sums.refunded},
+                    {"usd", usd(sums.spent)},
+                    {"assumed_usd", usd(sums.assumed)},
+                    {"overruns", sums.overruns}});
   }
   push_json(call.L, list);
   return 1;
@@ -446,15 +475,22 @@ int internal_shared_spending(Call& call) {
     const auto rows = (*ledger)->spending(since);
     if (!rows) return rows.error();
     for (const SharedSpending& row : *rows) {
-      list.push_back({{"day", row.day}, {"suite", row.suite}, {"run", row.run}, {"model", row.sums.call.model},
-                      {"purpose", row.sums.call.purpose}, {"calls", row.sums.calls}, {"usd", usd(row.sums.spent)},
-                      {"assumed_usd", usd(row.sums.assumed)}, {"held_usd", usd(row.held)}});
+      list.push_back({{"day", row.day},
+                      {"suite", row.suite},
+                      {"run", row.run},
+                      {"model", row.sums.call.model},
+                      {"purpose", row.sums.call.purpose},
+                      {"calls", row.sums.calls},
+                      {"usd", usd(row.sums.spent)},
+                      {"assumed_usd", usd(row.sums.assumed)},
+                      {"held_usd", usd(row.held)}});
     }
     return list;
   };
   const auto start = [&](Callback<Json> done) {
     auto result = std::make_shared<Result<Json>>(Json());
-    call.vm.loop.compute([result, job] { *result = job(); }, [result, done = std::move(done)] { done(std::move(*result)); });
+    call.vm.loop.compute([result, job] { *result = job(); },
+                         [result, done = std::move(done)] { done(std::move(*result)); });
   };
   return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; });
 }

@@ -40,7 +40,9 @@ std::int64_t unix_seconds() {
 }  // namespace
 
 ModelDesk::ModelDesk(EventLoop& loop, const VmOptions& options)
-    : loop_(loop), environment_(options.environment), http_(loop, http_options(options)) {}
+    : loop_(loop), environment_(options.environment), http_(loop, http_options(options)) {
+  if (!environment_) environment_ = [](const std::string&) { return std::string(); };
+}
 
 Result<std::unique_ptr<ModelDesk>> ModelDesk::open(EventLoop& loop, const VmOptions& options) {
   auto desk = std::unique_ptr<ModelDesk>(new ModelDesk(loop, options));
@@ -75,7 +77,8 @@ Result<Unit> ModelDesk::prepare(const VmOptions& options) {
   if (wanted.cassette.empty()) return Unit{};
   const auto mode = cassette_mode_named(wanted.cassette_mode.empty() ? "replay" : wanted.cassette_mode);
   if (!mode) {
-    return Error{ErrorKind::type_mismatch, "--cassette-mode is record, replay or refresh, got '" + wanted.cassette_mode + "'", "", ""};
+    return Error{ErrorKind::type_mismatch,
+                 "--cassette-mode is record, replay or refresh, got '" + wanted.cassette_mode + "'", "", ""};
   }
   auto cassette = Cassette::open(wanted.cassette, *mode);
   if (!cassette) return cassette.error();
@@ -87,7 +90,8 @@ Result<PriceRow> ModelDesk::price(const Endpoint& endpoint) const {
   if (endpoint.free) return PriceRow{};
   if (!endpoint.price.empty()) {
     nlohmann::json row = nlohmann::json::parse(endpoint.price, nullptr, false);
-    if (!row.is_object()) return Error{ErrorKind::type_mismatch, "an endpoint's price is a table {input=, output=, ...}", "", ""};
+    if (!row.is_object())
+      return Error{ErrorKind::type_mismatch, "an endpoint's price is a table {input=, output=, ...}", "", ""};
     row["provider"] = endpoint.name;
     row["models"] = {endpoint.model};
     if (!row.contains("source")) row["source"] = "the endpoint's own";

@@ -1,6 +1,6 @@
 #pragma once
-// ModelDesk: what the calls of a Vm share: the purse, the HTTP client, the cassette, and the tables of prices and models.
-// Made at the first call, so that a run without models pays nothing. Loop thread only.
+// ModelDesk: what the calls of a Vm share: the purse, the HTTP client, the cassette, and the tables of prices and
+// models. Made at the first call, so that a run without models pays nothing. Loop thread only.
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -24,7 +24,8 @@ class ModelDesk {
 
   /// The row of a table, the user's own before the shipped one.
   std::optional<ModelRow> model(const std::string& id) const { return models_.find(id); }
-  /// What calls of the endpoint cost: its own price, nothing, or a row of the table; budget_exceeded says how to give one.
+  /// What calls of the endpoint cost: its own price, nothing, or a row of the table; budget_exceeded says how to give
+  /// one.
   Result<PriceRow> price(const Endpoint& endpoint) const;
   /// Lays tables of the user's own over the shipped ones: JSON text of {rows = [...]}.
   Result<Unit> lay_over(const std::string& prices_json, const std::string& models_json);

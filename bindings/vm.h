@@ -33,7 +33,7 @@ struct VmOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
   /// What calls of language models go by; amounts are dollars as typed, "" for none.
   struct Models {
-    std::string budget_usd;            ///< Of the run; "" for the default of 0.50.
+    std::string budget_usd;  ///< Of the run; "" for the default of 0.50.
     std::string suite, suite_usd, day_usd;
     std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
     std::string ca_file, proxy;

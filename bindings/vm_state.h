@@ -60,7 +60,7 @@ struct VmState {
   Handles handles;
   Journal journal;
   std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
-  std::shared_ptr<ModelDesk> desk;       ///< Since the first call of a model.
+  std::shared_ptr<ModelDesk> desk;                               ///< Since the first call of a model.
   std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.

@@ -1,5 +1,6 @@
 #pragma once
-// Base64 of RFC 4648, for pictures on their way from the browser and to a model. Pure function; large inputs belong on the pool.
+// Base64 of RFC 4648, for pictures on their way from the browser and to a model. Pure function; large inputs belong on
+// the pool.
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// Composing JSON as text, where a tree would cost more than the rest: commands that scripts send most, journal lines, and
-// requests that carry pictures.
+// Composing JSON as text, where a tree would cost more than the rest: commands that scripts send most, journal lines,
+// and requests that carry pictures.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 // Frames of a page, those of other processes included, with their boxes in the top-level viewport.
-// Asked for anew each time, since games move, resize and replace their frames; only a page without any is remembered, until
-// an event says that one has come. Private to host/browser/.
+// Asked for anew each time, since games move, resize and replace their frames; only a page without any is remembered,
+// until an event says that one has come. Private to host/browser/.
 
 #include <functional>
 #include <memory>

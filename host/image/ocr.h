@@ -38,8 +38,8 @@ struct OcrWord {
 /// Gives a job to another thread of the pool, which may run it late or never.
 using ShareJob = std::function<void(std::function<void()>)>;
 
-/// Words in reading order. ocr_unavailable when the library or its language data is not installed. With `share`, another
-/// thread of the pool reads lines, too; the words are the same.
+/// Words in reading order. ocr_unavailable when the library or its language data is not installed. With `share`,
+/// another thread of the pool reads lines, too; the words are the same.
 Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options, const ShareJob& share = {});
 
 /// What the mask takes for text, as dark on light.

@@ -16,8 +16,8 @@ constexpr int kDpi = 96;
 }  // namespace
 
 void* qa_ocr_open(const char* language, char* message, int size) {
-  // Tesseract's own threads spin, and cost more than they give for pictures of this size: none for this thread. Its variable
-  // in the environment would have to be set before libgomp is loaded.
+  // Tesseract's own threads spin, and cost more than they give for pictures of this size: none for this thread. Its
+  // variable in the environment would have to be set before libgomp is loaded.
   omp_set_max_active_levels(0);
   auto engine = std::make_unique<tesseract::TessBaseAPI>();
   if (engine->Init(nullptr, language, tesseract::OEM_LSTM_ONLY) != 0) {

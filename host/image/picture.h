@@ -1,6 +1,6 @@
 #pragma once
-// Picture: an image that may still be the bytes it came as. A screenshot that is only saved is never decoded; one that is
-// looked at is decoded once, by whichever pool thread needs its pixels first. Any thread.
+// Picture: an image that may still be the bytes it came as. A screenshot that is only saved is never decoded; one that
+// is looked at is decoded once, by whichever pool thread needs its pixels first. Any thread.
 
 #include <memory>
 #include <mutex>

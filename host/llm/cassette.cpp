@@ -22,7 +22,9 @@ constexpr int kVersion = 1;
 constexpr int kMostBits = 8;
 
 Error miss(const std::string& message) { return {ErrorKind::cassette_miss, message, "", ""}; }
-Error broken(const std::string& path, const std::string& why) { return {ErrorKind::io_error, path + ": " + why, "", ""}; }
+Error broken(const std::string& path, const std::string& why) {
+  return {ErrorKind::io_error, path + ": " + why, "", ""};
+}
 
 /// http://127.0.0.1:41235/ and http://localhost:41235/ are another port in each run.
 std::string without_ports(std::string text) {
@@ -58,8 +60,9 @@ Json json_of(const Answer& answer) {
   if (!answer.items.empty()) json["items"] = answer.items;
   if (answer.billed_usd) json["billed_usd"] = *answer.billed_usd;
   if (const auto& usage = answer.usage) {
-    json["usage"] = {{"input", usage->input},   {"cached_input", usage->cached_input}, {"cache_write", usage->cache_write},
-                     {"output", usage->output}, {"reasoning", usage->reasoning},       {"image_input", usage->image_input}};
+    json["usage"] = {
+        {"input", usage->input},   {"cached_input", usage->cached_input}, {"cache_write", usage->cache_write},
+        {"output", usage->output}, {"reasoning", usage->reasoning},       {"image_input", usage->image_input}};
   }
   return json;
 }
@@ -76,7 +79,8 @@ Answer answer_of(const Json& json) {
     if (end_name(static_cast<Answer::End>(i)) == end) answer.end = static_cast<Answer::End>(i);
   }
   for (const Json& call : items_of(field(json, "tool_calls"))) {
-    answer.tool_calls.push_back({string_field(call, "id"), string_field(call, "name"), string_field(call, "arguments")});
+    answer.tool_calls.push_back(
+        {string_field(call, "id"), string_field(call, "name"), string_field(call, "arguments")});
   }
   if (const auto billed = string_field(json, "billed_usd"); !billed.empty()) answer.billed_usd = billed;
   if (const Json& usage = field(json, "usage"); usage.is_object()) {
@@ -118,15 +122,16 @@ struct Cassette::State {
   Result<Unit> load() {
     std::ifstream file(index());
     if (!file) {
-      if (mode == CassetteMode::replay) return miss(index() + " does not exist: record it first (--cassette-mode record)");
+      if (mode == CassetteMode::replay)
+        return miss(index() + " does not exist: record it first (--cassette-mode record)");
       return Unit{};
     }
     std::string text;
     while (std::getline(file, text)) {
       const Json json = Json::parse(text, nullptr, false);
       if (!json.is_object() || count_field(json, "version") != kVersion) {
-        return miss(fmt::format("{} line {} is none of version {}: record the cassette anew (--cassette-mode refresh)", index(),
-                                lines.size() + 1, kVersion));
+        return miss(fmt::format("{} line {} is none of version {}: record the cassette anew (--cassette-mode refresh)",
+                                index(), lines.size() + 1, kVersion));
       }
       lines.push_back(line_of(json));
     }
@@ -135,10 +140,12 @@ struct Cassette::State {
 
   static Line line_of(const Json& json) {
     Line line{string_field(json, "key"), string_field(json, "text_key"), string_field(json, "purpose"), {}, {}};
-    for (const Json& image : items_of(field(json, "images"))) line.hashes.push_back(hash_of(string_field(image, "dhash")));
+    for (const Json& image : items_of(field(json, "images")))
+      line.hashes.push_back(hash_of(string_field(image, "dhash")));
     if (const Json& error = field(json, "error"); error.is_object()) {
       Error& known = line.recorded.error.emplace();
-      known.kind = string_field(error, "kind") == "llm_too_large" ? ErrorKind::llm_too_large : ErrorKind::llm_unavailable;
+      known.kind =
+          string_field(error, "kind") == "llm_too_large" ? ErrorKind::llm_too_large : ErrorKind::llm_unavailable;
       known.message = string_field(error, "message");
     } else {
       line.recorded.answer = answer_of(field(json, "answer"));
@@ -184,8 +191,7 @@ struct Cassette::State {
     std::error_code failed;
     fs::create_directories(folder + "/blobs", failed);
     for (const SentImage& image : key.images) {
-      const std::string path =
-          folder + "/blobs/" + image.sha256 + (image.media_type == "image/jpeg" ? ".jpg" : ".png");
+      const std::string path = folder + "/blobs/" + image.sha256 + (image.media_type == "image/jpeg" ? ".jpg" : ".png");
       if (fs::exists(path, failed)) continue;
       const auto bytes = decode_base64(*image.base64);
       std::ofstream file(path, std::ios::binary);
@@ -251,8 +257,10 @@ Result<std::optional<Recorded>> Cassette::find(const CassetteKey& key) {
       rung = "sequence";
     }
     if (!line) {
-      return miss(fmt::format("{} has no answer to call {} of purpose \"{}\": its question is new; record it "
-                              "(--cassette-mode record)", state_->index(), number + 1, key.purpose));
+      return miss(
+          fmt::format("{} has no answer to call {} of purpose \"{}\": its question is new; record it "
+                      "(--cassette-mode record)",
+                      state_->index(), number + 1, key.purpose));
     }
   }
   if (!line) return std::optional<Recorded>();
@@ -264,24 +272,29 @@ Result<std::optional<Recorded>> Cassette::find(const CassetteKey& key) {
 Result<Unit> Cassette::add(const CassetteKey& key, const Recorded& recorded, const std::vector<std::string>& secrets) {
   Json images = Json::array();
   for (const SentImage& image : key.images) {
-    images.push_back({{"sha256", image.sha256}, {"dhash", fmt::format("{:016x}", image.dhash)},
-                      {"width", image.width}, {"height", image.height}});
+    images.push_back({{"sha256", image.sha256},
+                      {"dhash", fmt::format("{:016x}", image.dhash)},
+                      {"width", image.width},
+                      {"height", image.height}});
   }
-  Json line = {{"version", kVersion}, {"key", key.exact}, {"text_key", key.text}, {"purpose", key.purpose}, {"images", images}};
+  Json line = {
+      {"version", kVersion}, {"key", key.exact}, {"text_key", key.text}, {"purpose", key.purpose}, {"images", images}};
   line["request"] = Json::parse(key.request, nullptr, false);
   if (recorded.answer) line["answer"] = json_of(*recorded.answer);
   if (recorded.error) line["error"] = {{"kind", kind_name(recorded.error->kind)}, {"message", recorded.error->message}};
   const std::string text = dump_text(line) + '\n';
   for (const std::string& secret : secrets) {
     if (secret.size() < 8) continue;
-    if (text.find(secret) != std::string::npos || text.find(encode_base64(secret).substr(0, secret.size())) != std::string::npos) {
+    if (text.find(secret) != std::string::npos ||
+        text.find(encode_base64(secret).substr(0, secret.size())) != std::string::npos) {
       return broken(state_->index(), "not written: the recorded call holds an endpoint's key");
     }
   }
   if (auto stored = state_->store_images(key); !stored) return stored.error();
   const bool anew = state_->mode == CassetteMode::refresh && !state_->written;
   std::ofstream file(state_->index(), anew ? std::ios::trunc : std::ios::app);
-  if (!file.write(text.data(), static_cast<std::streamsize>(text.size()))) return broken(state_->index(), "cannot be written");
+  if (!file.write(text.data(), static_cast<std::streamsize>(text.size())))
+    return broken(state_->index(), "cannot be written");
   state_->written = true;
   state_->lines.push_back(State::line_of(line));
   return Unit{};

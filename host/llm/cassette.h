@@ -42,7 +42,8 @@ struct Recorded {
 
 class Cassette {
  public:
-  /// io_error when the folder cannot be read or written; cassette_miss when replay finds no index or a line in it is broken.
+  /// io_error when the folder cannot be read or written; cassette_miss when replay finds no index or a line in it is
+  /// broken.
   static Result<std::unique_ptr<Cassette>> open(const std::string& folder, CassetteMode mode);
   ~Cassette();
 

@@ -115,7 +115,8 @@ void take_usage(Answer& answer, const Json& usage) {
   if (!usage.is_object()) return;
   answer.usage = usage_of(usage);
   // OpenRouter says what it charged.
-  if (const Json& cost = field(usage, "cost"); cost.is_number()) answer.billed_usd = fmt::format("{:.9f}", cost.get<double>());
+  if (const Json& cost = field(usage, "cost"); cost.is_number())
+    answer.billed_usd = fmt::format("{:.9f}", cost.get<double>());
 }
 
 /// Text of a message's content, which some servers send as a list of parts.
@@ -188,7 +189,8 @@ class Chat final : public Dialect {
     }
     if (question.schema) append_format(body, model, *question.schema);
     body.raw(model.max_tokens_field, std::to_string(question.max_output));
-    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.temperature && allows(model, "temperature"))
+      body.raw("temperature", fmt::format("{}", *question.temperature));
     if (question.stream) {
       body.raw("stream", "true");
       if (allows(model, "stream_options")) body.raw("stream_options", R"({"include_usage":true})");
@@ -214,7 +216,8 @@ class Chat final : public Dialect {
     answer.refusal = string_field(message, "refusal");
     for (const Json& call : items_of(field(message, "tool_calls"))) {
       const Json& function = field(call, "function");
-      answer.tool_calls.push_back({string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});
+      answer.tool_calls.push_back(
+          {string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});
     }
     answer.end = answer.refusal.empty() ? end_of(string_field(choices[0], "finish_reason")) : Answer::End::refusal;
     take_usage(answer, field(body, "usage"));

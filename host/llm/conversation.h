@@ -37,7 +37,7 @@ struct Message {
   std::vector<Part> parts;
   std::vector<ToolCall> tool_calls;  ///< Of an assistant's message.
   std::string tool_call_id;          ///< Of a tool's answer.
-  std::string items;                 ///< JSON array text of the dialect's own items, sent as they are, instead of all this.
+  std::string items;  ///< JSON array text of the dialect's own items, sent as they are, instead of all this.
 };
 
 struct Tool {
@@ -71,8 +71,8 @@ struct Answer {
   std::string items;  ///< Output items of a dialect whose tools are its own (computer calls): JSON array text, or "".
   std::string id;     ///< The answer's own id.
   std::string model;  ///< As the endpoint names it.
-  std::optional<Usage> usage;               ///< nullopt: the server said nothing usable.
-  std::optional<std::string> billed_usd;    ///< What the provider says it charged, as a decimal number.
+  std::optional<Usage> usage;             ///< nullopt: the server said nothing usable.
+  std::optional<std::string> billed_usd;  ///< What the provider says it charged, as a decimal number.
 };
 
 /// "stop", "length", "refusal", "tool_calls", "filtered", "other".

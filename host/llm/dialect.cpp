@@ -61,7 +61,8 @@ const Dialect& dialect_of(DialectKind kind) {
 }
 
 std::string_view end_name(Answer::End end) {
-  static constexpr std::array<std::string_view, 6> kNames = {"stop", "length", "refusal", "tool_calls", "filtered", "other"};
+  static constexpr std::array<std::string_view, 6> kNames = {"stop",       "length",   "refusal",
+                                                             "tool_calls", "filtered", "other"};
   return kNames[static_cast<std::size_t>(end)];
 }
 
@@ -101,7 +102,8 @@ const Json& items_of(const Json& list) {
 std::string dump_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Error no_answer(const std::string& why, std::string_view body) {
-  return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body), "", ""};
+  return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body), "",
+          ""};
 }
 
 Result<Json> parse_answer(std::string_view body) { return parse_object(body, "it is not a JSON object"); }
@@ -117,7 +119,7 @@ void append_data_url(std::string& to, const SentImage& image) {
 
 bool ApiError::about_money() const {
   static constexpr std::array<std::string_view, 8> kWords = {
-      "insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
+      "insufficient_quota", "billing_error",  "billing_hard_limit",   "billing_not_active",
       "spend_limit",        "credit_balance", "insufficient_credits", "payment_required"};
   for (const std::string_view word : kWords) {
     if (type.find(word) != std::string::npos || code.find(word) != std::string::npos) return true;

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/llm/dialect.h"
 #include "host/json_text.h"
+#include "host/llm/dialect.h"
 
 namespace qa {
 

@@ -217,7 +217,8 @@ class Messages final : public Dialect {
       format.close();
       output.close();
     }
-    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.temperature && allows(model, "temperature"))
+      body.raw("temperature", fmt::format("{}", *question.temperature));
     if (question.stream) body.raw("stream", "true");
     body.members(question.extra);
     body.close();
@@ -236,7 +237,8 @@ class Messages final : public Dialect {
       const std::string type = string_field(block, "type");
       if (type == "text") answer.text += string_field(block, "text");
       if (type == "tool_use") {
-        answer.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input"))});
+        answer.tool_calls.push_back(
+            {string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input"))});
       }
     }
     answer.items = dump_text(body["content"]);

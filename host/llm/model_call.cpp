@@ -17,9 +17,7 @@ namespace {
 constexpr std::size_t kPoolReadBytes = std::size_t{256} << 10;
 constexpr std::int64_t kMessageTokens = 16;  ///< What roles and borders cost, and more.
 
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 std::string_view header(const HttpResponse& response, std::string_view name) {
   const std::string* value = response.header(name);
@@ -119,7 +117,8 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     HttpRequest sent;
     const Dialect& dialect = dialect_of(plan.endpoint.dialect);
     sent.url = plan.endpoint.base_url + (plan.endpoint.path.empty() ? dialect.path() : plan.endpoint.path);
-    sent.headers = {{"content-type", "application/json"}, {"accept", question.stream ? "text/event-stream" : "application/json"}};
+    sent.headers = {{"content-type", "application/json"},
+                    {"accept", question.stream ? "text/event-stream" : "application/json"}};
     if (!key.empty()) {
       switch (plan.endpoint.key_header) {
         case KeyHeader::none:
@@ -189,8 +188,12 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
       return ended(judge_failure(failure.error, failure.request_sent, failure.response_begun));
     }
     const HttpResponse& response = answered.response;
-    const AnswerHead head{response.status, header(response, "retry-after"), header(response, "retry-after-ms"),
-                          header(response, "x-should-retry"), header(response, "content-type"), header(response, "location")};
+    const AnswerHead head{response.status,
+                          header(response, "retry-after"),
+                          header(response, "retry-after-ms"),
+                          header(response, "x-should-retry"),
+                          header(response, "content-type"),
+                          header(response, "location")};
     const Verdict verdict = judge_answer(head, response.body, unix_now());
     if (!verdict.ok) return ended(verdict);
     if (stream) return read_stream();
@@ -287,12 +290,15 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
   Error cancelled_error() const { return {ErrorKind::cancelled, "the call was cancelled", "", ""}; }
   Error no_key() const {
     return {ErrorKind::llm_unavailable,
-            "the environment variable " + plan.endpoint.key_env + " is not set: it holds the key of endpoint " + plan.endpoint.name, "", ""};
+            "the environment variable " + plan.endpoint.key_env + " is not set: it holds the key of endpoint " +
+                plan.endpoint.name,
+            "", ""};
   }
 
   /// Servers have echoed the key in their complaint about it.
   std::string without_key(std::string text) const {
-    for (std::size_t at = 0; !key.empty() && (at = text.find(key, at)) != std::string::npos;) text.replace(at, key.size(), "***");
+    for (std::size_t at = 0; !key.empty() && (at = text.find(key, at)) != std::string::npos;)
+      text.replace(at, key.size(), "***");
     return text;
   }
 
@@ -341,7 +347,8 @@ std::optional<std::int64_t> input_upper(const Question& question, const ModelRow
   std::int64_t tokens = kMessageTokens;
   for (const Message& message : question.messages) {
     tokens += kMessageTokens + static_cast<std::int64_t>(message.items.size());
-    for (const ToolCall& call : message.tool_calls) tokens += static_cast<std::int64_t>(call.name.size() + call.arguments.size());
+    for (const ToolCall& call : message.tool_calls)
+      tokens += static_cast<std::int64_t>(call.name.size() + call.arguments.size());
     for (const Part& part : message.parts) {
       tokens += static_cast<std::int64_t>(part.text.size());
       if (!part.image) continue;
@@ -353,7 +360,8 @@ std::optional<std::int64_t> input_upper(const Question& question, const ModelRow
     }
   }
   for (const Tool& tool : question.tools) {
-    tokens += static_cast<std::int64_t>(tool.name.size() + tool.description.size() + tool.parameters.size() + tool.vendor.size());
+    tokens += static_cast<std::int64_t>(tool.name.size() + tool.description.size() + tool.parameters.size() +
+                                        tool.vendor.size());
   }
   if (question.schema) tokens += static_cast<std::int64_t>(question.schema->schema.size());
   return tokens + static_cast<std::int64_t>(question.extra.size());

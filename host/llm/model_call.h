@@ -29,9 +29,9 @@ class Cassette;
 struct CallPlan {
   Endpoint endpoint;
   ModelRow model;
-  PriceRow price;       ///< Of the endpoint or of a table; a free endpoint's is the default one.
-  std::string purpose;  ///< "action", "analysis", "repair" ...
-  int timeout_ms = 60000;        ///< For everything, pauses included.
+  PriceRow price;          ///< Of the endpoint or of a table; a free endpoint's is the default one.
+  std::string purpose;     ///< "action", "analysis", "repair" ...
+  int timeout_ms = 60000;  ///< For everything, pauses included.
   int max_attempts = 3;
   int longest_pause_ms = 60000;  ///< A server that asks for a longer one is not asked again.
   /// Gets the text that a streamed answer has brought so far; false takes it as it is and ends the call.
@@ -51,9 +51,9 @@ struct CallResult {
   std::optional<Error> error;  ///< Instead of an answer.
   std::vector<Attempt> attempts;
   Nano spent = 0;
-  bool is_assumed = false;    ///< Part of `spent` is a reservation whose bill nobody knows.
-  std::string replayed_by;    ///< The rung of the cassette that matched; "" when the model was asked.
-  Nano replayed_cost = 0;     ///< What the recorded usage costs; nothing was spent.
+  bool is_assumed = false;  ///< Part of `spent` is a reservation whose bill nobody knows.
+  std::string replayed_by;  ///< The rung of the cassette that matched; "" when the model was asked.
+  Nano replayed_cost = 0;   ///< What the recorded usage costs; nothing was spent.
   double ms = 0;
 };
 
@@ -69,8 +69,8 @@ struct CallServices {
   std::function<void(const CallPlan& plan, int attempt, Nano reserved)> on_reserved;
 };
 
-/// The most tokens that the question can have: each byte of text for one, pictures by the model's rule and a tenth more.
-/// nullopt when a picture goes to a model whose rule is not known.
+/// The most tokens that the question can have: each byte of text for one, pictures by the model's rule and a tenth
+/// more. nullopt when a picture goes to a model whose rule is not known.
 std::optional<std::int64_t> input_upper(const Question& question, const ModelRow& model);
 
 /// Starts a call; `done` runs once, posted. The returned function cancels it: the result is `cancelled` then.

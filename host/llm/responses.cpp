@@ -53,8 +53,8 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
   if (!message.parts.empty()) {
     next();
     ObjectText object(to);
-    object.text("role", message.role == Message::Role::system ? model.system_role
-                                                               : kRoles[static_cast<int>(message.role)]);
+    object.text("role",
+                message.role == Message::Role::system ? model.system_role : kRoles[static_cast<int>(message.role)]);
     if (message.role == Message::Role::assistant) {
       // What the model said before comes back as plain text: the item form wants ids.
       append_quoted(object.key("content"), text_of(message));
@@ -124,7 +124,8 @@ void read_item(Answer& answer, const Json& item) {
       answer.refusal += string_field(part, "refusal");
     }
   } else if (type == "function_call" && answer.tool_calls.size() < kMostToolCalls) {
-    answer.tool_calls.push_back({string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
+    answer.tool_calls.push_back(
+        {string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
   }
 }
 
@@ -193,7 +194,8 @@ class Responses final : public Dialect {
     }
     if (question.schema) append_format(body, *question.schema, model);
     body.raw("max_output_tokens", std::to_string(question.max_output));
-    if (question.temperature && allows(model, "temperature")) body.raw("temperature", fmt::format("{}", *question.temperature));
+    if (question.temperature && allows(model, "temperature"))
+      body.raw("temperature", fmt::format("{}", *question.temperature));
     if (question.stream) body.raw("stream", "true");
     body.members(question.extra);
     body.close();

@@ -18,7 +18,8 @@ constexpr double kLongestAskedMs = 1e12;  ///< Beyond all use; keeps sums finite
 std::optional<double> number(std::string_view text) {
   double value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0) return std::nullopt;
+  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+    return std::nullopt;
   return std::min(value, kLongestAskedMs);
 }
 
@@ -34,7 +35,8 @@ std::string advice(int status, const ApiError& api) {
   if (status == 401 || status == 403) return "check the key in the environment variable of this endpoint";
   if (status == 404) return "check the endpoint's base_url and model";
   if (status == 413) return "send less: smaller pictures or a shorter text";
-  if (status == 400 || status == 422) return "the request is not one that this model takes; see its data in models.json";
+  if (status == 400 || status == 422)
+    return "the request is not one that this model takes; see its data in models.json";
   return "try later, or another endpoint";
 }
 
@@ -59,9 +61,12 @@ Verdict judge_answer(const AnswerHead& head, std::string_view body, double now_u
     return verdict;
   }
   if (head.status >= 300 && head.status < 400) {
-    verdict.error = {ErrorKind::llm_unavailable,
-                     fmt::format("the endpoint redirects ({}) elsewhere; a key is not sent after it: set base_url to where it "
-                                 "really answers", head.status), "", ""};
+    verdict.error = {
+        ErrorKind::llm_unavailable,
+        fmt::format("the endpoint redirects ({}) elsewhere; a key is not sent after it: set base_url to where it "
+                    "really answers",
+                    head.status),
+        "", ""};
     return verdict;
   }
   const ApiError api = read_api_error(body);
@@ -74,8 +79,9 @@ Verdict judge_answer(const AnswerHead& head, std::string_view body, double now_u
   ErrorKind kind = ErrorKind::llm_unavailable;
   if (head.status == 429 || money) kind = ErrorKind::llm_rate_limited;
   if (head.status == 413) kind = ErrorKind::llm_too_large;
-  verdict.error = {kind, fmt::format("the model's server answered {}: {}; {}", head.status, reason(api), advice(head.status, api)),
-                   "", fmt::format(R"({{"status":{}}})", head.status)};
+  verdict.error = {
+      kind, fmt::format("the model's server answered {}: {}; {}", head.status, reason(api), advice(head.status, api)),
+      "", fmt::format(R"({{"status":{}}})", head.status)};
   return verdict;
 }
 

@@ -30,7 +30,7 @@ struct Invocation {
   std::vector<std::string> targets;                           ///< `test` only.
   std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
   std::string strategy, metadata, out, browser, share;        ///< "" when not given.
-  std::string budget, model, endpoint;                        ///< What models may cost, and who answers; "" when not given.
+  std::string budget, model, endpoint;  ///< What models may cost, and who answers; "" when not given.
   std::string cassette, cassette_mode, ca_file, state;
   std::string reporter = "list";
   DiffRequest diff;

@@ -1,6 +1,6 @@
 #pragma once
-// Purse: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and the book that processes
-// share, which is asked on the pool. A hold taken from it ends in all of them alike. Loop thread.
+// Purse: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and the book that
+// processes share, which is asked on the pool. A hold taken from it ends in all of them alike. Loop thread.
 
 #include <cstdint>
 #include <functional>

@@ -34,7 +34,7 @@ function M.render(name, vars)
     local value = vars[key]
     if value == nil then error(("%s: nothing is known for {{%s}}%s"):format(path, key, spelling.hint(key, spelling.names(vars))), 0) end
     used[key] = true
-    return (tostring(value):gsub("%%", "%%%%"))
+    return tostring(value)
   end)
   for key in pairs(vars) do
     if not used[key] then qa.log.debug(("%s does not use {{%s}}"):format(path, key)) end

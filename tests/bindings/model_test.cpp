@@ -18,10 +18,9 @@ FaultServer::Script saying(std::vector<std::string> texts, const std::string& fi
   return [texts, finish, next](Peer& peer) {
     while (!peer.request().empty()) {
       const std::size_t i = std::min(next->fetch_add(1), texts.size() - 1);
-      const nlohmann::json body = {
-          {"id", "a"},
-          {"choices", {{{"finish_reason", finish}, {"message", {{"content", texts[i]}}}}}},
-          {"usage", {{"prompt_tokens", 100}, {"completion_tokens", 10}}}};
+      const nlohmann::json body = {{"id", "a"},
+                                   {"choices", {{{"finish_reason", finish}, {"message", {{"content", texts[i]}}}}}},
+                                   {"usage", {{"prompt_tokens", 100}, {"completion_tokens", 10}}}};
       const std::string text = body.dump();
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     }
@@ -142,7 +141,8 @@ TEST_CASE("two calls run at the same time, and a cancelled one is given up", "[b
     asked->fetch_add(1);
     for (int i = 0; i < 2000 && asked->load() < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     if (asked->load() < 2) return;
-    const std::string text = R"({"choices":[{"finish_reason":"stop","message":{"content":"y"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}})";
+    const std::string text =
+        R"({"choices":[{"finish_reason":"stop","message":{"content":"y"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}})";
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
   });
   VmFixture fixture(with_key());

@@ -25,7 +25,8 @@ Question question() {
   Question asked;
   asked.messages.push_back({Message::Role::system, {{"You test \"games\".\n", {}}}, {}, "", ""});
   asked.messages.push_back({Message::Role::user, {{"What is seen?", {}}, {"", pixel()}}, {}, "", ""});
-  asked.schema = AnswerSchema{"seen", R"({"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}})"};
+  asked.schema =
+      AnswerSchema{"seen", R"({"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}})"};
   asked.temperature = 0.3;
   asked.max_output = 77;
   return asked;
@@ -121,7 +122,8 @@ TEST_CASE("a question becomes a body of responses", "[llm]") {
   asked.tools.push_back({"", "", "", R"({"type":"computer"})"});
   asked.previous_id = "resp_1";
   const Json body = composed(DialectKind::openai_responses, able(), asked);
-  CHECK(body["input"][0] == Json{{"role", "system"}, {"content", {{{"type", "input_text"}, {"text", "You test \"games\".\n"}}}}});
+  CHECK(body["input"][0] ==
+        Json{{"role", "system"}, {"content", {{{"type", "input_text"}, {"text", "You test \"games\".\n"}}}}});
   CHECK(body["input"][1]["content"][1]["image_url"] == "data:image/png;base64,AAEC");
   CHECK(body["input"][2]["type"] == "computer_call");
   CHECK(body["text"]["format"]["name"] == "seen");
@@ -166,8 +168,8 @@ TEST_CASE("answers are read with what they cost", "[llm]") {
 TEST_CASE("what is no answer is told in one line", "[llm]") {
   for (const DialectKind kind :
        {DialectKind::openai_chat, DialectKind::openai_responses, DialectKind::anthropic_messages}) {
-    for (const char* body : {"", "<html>\x1b[2J</html>", "[]", "{}", "{\"choices\":[]}", "{\"choices\":[{}]}", "nul", "{} {}", "{\"content\":7}",
-                             R"({"choices":[{"message":"x"}]})", R"({"output":{}})"}) {
+    for (const char* body : {"", "<html>\x1b[2J</html>", "[]", "{}", "{\"choices\":[]}", "{\"choices\":[{}]}", "nul",
+                             "{} {}", "{\"content\":7}", R"({"choices":[{"message":"x"}]})", R"({"output":{}})"}) {
       const auto answer = dialect_of(kind).read(body);
       REQUIRE_FALSE(answer);
       CHECK(answer.error().kind == ErrorKind::llm_invalid);
@@ -181,8 +183,10 @@ TEST_CASE("what is no answer is told in one line", "[llm]") {
 }
 
 TEST_CASE("counts of tokens that are none leave the bill unknown", "[llm]") {
-  for (const char* usage : {"null", "{}", R"({"prompt_tokens":-5,"completion_tokens":1})", R"({"prompt_tokens":"12","completion_tokens":1})",
-                            R"({"prompt_tokens":1e30,"completion_tokens":1})", R"({"prompt_tokens":1.5,"completion_tokens":1})"}) {
+  for (const char* usage :
+       {"null", "{}", R"({"prompt_tokens":-5,"completion_tokens":1})",
+        R"({"prompt_tokens":"12","completion_tokens":1})", R"({"prompt_tokens":1e30,"completion_tokens":1})",
+        R"({"prompt_tokens":1.5,"completion_tokens":1})"}) {
     const auto answer = dialect_of(DialectKind::openai_chat)
                             .read(R"({"choices":[{"message":{"content":"a"}}],"usage":)" + std::string(usage) + "}");
     INFO(usage);
@@ -196,14 +200,16 @@ TEST_CASE("a refusal is one in every dialect", "[llm]") {
             .read(R"({"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"no"}}]})")
             ->end == Answer::End::refusal);
   CHECK(dialect_of(DialectKind::anthropic_messages).read(R"({"stop_reason":"refusal","content":[]})")->refusal != "");
-  CHECK(dialect_of(DialectKind::openai_responses)
-            .read(R"({"status":"completed","output":[{"type":"message","content":[{"type":"refusal","refusal":"no"}]}]})")
-            ->end == Answer::End::refusal);
+  CHECK(
+      dialect_of(DialectKind::openai_responses)
+          .read(R"({"status":"completed","output":[{"type":"message","content":[{"type":"refusal","refusal":"no"}]}]})")
+          ->end == Answer::End::refusal);
 }
 
 TEST_CASE("events of a stream are found however they are cut", "[llm]") {
   const std::string text =
-      "\xEF\xBB\xBF: ping\r\nevent: a\r\ndata: {\"x\":\"\xC3\xA4\"}\r\n\r\ndata: one\ndata: two\n\ndata:three\r\rid: 7\n\ndata: lost";
+      "\xEF\xBB\xBF: ping\r\nevent: a\r\ndata: {\"x\":\"\xC3\xA4\"}\r\n\r\ndata: one\ndata: two\n\ndata:three\r\rid: "
+      "7\n\ndata: lost";
   std::vector<std::string> whole;
   for (std::size_t step = 1; step <= text.size(); ++step) {
     EventStream stream;
@@ -233,10 +239,11 @@ TEST_CASE("streamed answers are complete only when they say so", "[llm]") {
   CHECK_FALSE(chat->event("", R"({"error":{"message":"boom"}})"));
 
   auto messages = dialect_of(DialectKind::anthropic_messages).stream();
-  for (const char* data : {R"({"type":"message_start","message":{"id":"i","usage":{"input_tokens":5,"output_tokens":1}}})",
-                           R"({"type":"content_block_start","content_block":{"type":"text"}})", R"({"type":"ping"})",
-                           R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"ok"}})",
-                           R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}})"}) {
+  for (const char* data :
+       {R"({"type":"message_start","message":{"id":"i","usage":{"input_tokens":5,"output_tokens":1}}})",
+        R"({"type":"content_block_start","content_block":{"type":"text"}})", R"({"type":"ping"})",
+        R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"ok"}})",
+        R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}})"}) {
     REQUIRE(messages->event("", data));
     CHECK_FALSE(messages->complete());
   }
@@ -269,7 +276,8 @@ TEST_CASE("answers that fail are asked again where that helps", "[llm]") {
   }
   CHECK_FALSE(judged(503, "", "false").again);
   CHECK(judged(400, "", "true").again);
-  CHECK(judged(503, R"({"error":{"message":"Loading model"}})").error.message.find("Loading model") != std::string::npos);
+  CHECK(judged(503, R"({"error":{"message":"Loading model"}})").error.message.find("Loading model") !=
+        std::string::npos);
   CHECK(judged(500).billed == Billed::no);
 }
 

@@ -1,5 +1,4 @@
 #include "host/image/image.h"
-#include "host/image/picture.h"
 
 #include <libdeflate.h>
 #include <stb/stb_image_write.h>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "host/base64.h"
+#include "host/image/picture.h"
 
 using qa::decode_image;
 using qa::ErrorKind;

@@ -21,7 +21,8 @@ std::string status_with(const std::string& status, const std::string& body, cons
   return "HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// A desk of its own: a server that answers by script, a purse of a dollar, a price of $1 per million tokens either way.
+/// A desk of its own: a server that answers by script, a purse of a dollar, a price of $1 per million tokens either
+/// way.
 struct Desk {
   Caller caller;
   Purse purse;
@@ -31,7 +32,8 @@ struct Desk {
   CallPlan plan;
   Question question;
 
-  explicit Desk(const std::string& base_url, Nano cap = kDollar) : purse(caller.loop, Scope::open("run", cap), nullptr) {
+  explicit Desk(const std::string& base_url, Nano cap = kDollar)
+      : purse(caller.loop, Scope::open("run", cap), nullptr) {
     plan.endpoint.name = "mock";
     plan.endpoint.base_url = base_url;
     plan.endpoint.model = "m";
@@ -44,7 +46,11 @@ struct Desk {
   }
 
   CallServices services() {
-    return {caller.loop, *caller.client, purse, cassette.get(), [this](const std::string&) { return key; },
+    return {caller.loop,
+            *caller.client,
+            purse,
+            cassette.get(),
+            [this](const std::string&) { return key; },
             [this](const CallPlan&, int, Nano amount) { reserved.push_back(amount); }};
   }
 
@@ -124,7 +130,8 @@ TEST_CASE("without its key a call says which variable is missing", "[model_call]
 
 TEST_CASE("busy servers are asked again, and nothing is paid for refusals", "[model_call]") {
   for (const std::string& first :
-       {status_with("429 Busy", "{}", "Retry-After-Ms: 20\r\n"), status_with("503 Loading", R"({"error":{"message":"Loading model"}})", "Retry-After: 0\r\n"),
+       {status_with("429 Busy", "{}", "Retry-After-Ms: 20\r\n"),
+        status_with("503 Loading", R"({"error":{"message":"Loading model"}})", "Retry-After: 0\r\n"),
         status_with("529 Overloaded", "{}", "Retry-After-Ms: 5\r\n")}) {
     FaultServer server(first_then_fine(first));
     Desk desk(server.url("/v1"));
@@ -138,8 +145,10 @@ TEST_CASE("busy servers are asked again, and nothing is paid for refusals", "[mo
 TEST_CASE("what asking again cannot mend is not asked again", "[model_call]") {
   for (const std::string& answer :
        {status_with("401 No", R"({"error":{"message":"bad key sk-secret-canary"}})"), status_with("400 Bad", "{}"),
-        status_with("429 Quota", R"({"error":{"code":"insufficient_quota"}})"), status_with("307 Moved", "", "Location: http://127.0.0.1:9/\r\n"),
-        status_with("429 Later", "{}", "Retry-After: 3600\r\n"), answer_with("<html>"), answer_with("{\"choices\":[]}")}) {
+        status_with("429 Quota", R"({"error":{"code":"insufficient_quota"}})"),
+        status_with("307 Moved", "", "Location: http://127.0.0.1:9/\r\n"),
+        status_with("429 Later", "{}", "Retry-After: 3600\r\n"), answer_with("<html>"),
+        answer_with("{\"choices\":[]}")}) {
     FaultServer server(answering(answer));
     Desk desk(server.url("/v1"));
     INFO(answer);
@@ -205,7 +214,8 @@ TEST_CASE("a cancelled call ends at once and keeps its reservation as spent", "[
 
 TEST_CASE("streamed answers are read as they come, and may be ended early", "[model_call]") {
   const std::string events =
-      "data: {\"choices\":[{\"delta\":{\"content\":\"one \"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"two\"}}]}\n\n";
+      "data: {\"choices\":[{\"delta\":{\"content\":\"one \"}}]}\n\ndata: "
+      "{\"choices\":[{\"delta\":{\"content\":\"two\"}}]}\n\n";
   const std::string end =
       "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
       "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
@@ -272,8 +282,9 @@ TEST_CASE("pictures that look alike replay as the recorded ones; local ports do 
   const std::string folder = mkdtemp(name);
   const auto with_picture = [](Desk& desk, const std::string& sha, std::uint64_t dhash, int port) {
     desk.plan.price = PriceRow{};
-    desk.question.messages[0].parts = {{"page http://127.0.0.1:" + std::to_string(port) + "/", {}},
-                                       {"", SentImage{"image/png", std::make_shared<const std::string>("AAEC"), 4, 4, sha, dhash, ""}}};
+    desk.question.messages[0].parts = {
+        {"page http://127.0.0.1:" + std::to_string(port) + "/", {}},
+        {"", SentImage{"image/png", std::make_shared<const std::string>("AAEC"), 4, 4, sha, dhash, ""}}};
   };
   {
     FaultServer server(answering(answer_with(kFine)));

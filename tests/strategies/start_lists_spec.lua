@@ -24,14 +24,15 @@ return {
     end
   end,
 
-  ["C-050: the rungs are ordered from exact selectors to blind input"] = function(t)
+  ["C-050: the rungs are ordered from exact selectors to blind input, and what costs money comes last"] = function(t)
     local order = {}
     for i, rung in ipairs(lists.start_cascade) do
       if not rung.again then order[rung.kind] = order[rung.kind] or i end
     end
     t.truthy(order.selectors < order.words and order.words < order.instructions)
     t.truthy(order.instructions < order.clickables and order.clickables < order.canvas_centre)
-    t.equal(lists.start_cascade[#lists.start_cascade].kind, "blind_keys")
+    t.equal(lists.start_cascade[#lists.start_cascade - 1].kind, "blind_keys")
+    t.equal(lists.start_cascade[#lists.start_cascade].kind, "model")
   end,
 
   ["P-15: a start word inside another word is no start button"] = function(t)
