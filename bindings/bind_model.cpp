@@ -1,5 +1,5 @@
-// qa.internal.ask_model model_row model_size lay_over_tables model_lines, and qa.budget's raw functions. What a script
-// sees of them is scripts/qa/llm.lua and scripts/qa/budget.lua.
+// qa.internal.ask_model model_row model_size model_price lay_over_tables model_lines environment has_key. What a script
+// sees of them is scripts/qa/llm.lua.
 
 #include <fmt/format.h>
 
@@ -20,16 +20,6 @@ namespace {
 
 constexpr int kLongestMs = 3600 * 1000;
 constexpr int kMostTokens = 1'000'000;
-
-/// The desk, opened now if it has not been; Misuse when its options or data cannot be used.
-ModelDesk& desk_of(Call& call) {
-  if (!call.vm.desk) {
-    auto opened = ModelDesk::open(call.vm.loop, call.vm.options);
-    if (!opened) throw Raised(opened.error());
-    call.vm.desk = std::move(*opened);
-  }
-  return *call.vm.desk;
-}
 
 std::string text_at(const Json& object, const char* name, const std::string& fallback = "") {
   const auto found = object.find(name);
@@ -187,8 +177,6 @@ void place_images(Question& question, const std::vector<EncodedImage>& images) {
   }
 }
 
-double usd(Nano amount) { return static_cast<double>(amount) / static_cast<double>(kDollar); }
-
 Json attempts_json(const CallResult& result) {
   Json list = Json::array();
   for (const Attempt& attempt : result.attempts) {
@@ -262,7 +250,7 @@ int internal_ask_model(Call& call) {
       lua_pop(call.L, 1);
     }
   }
-  ModelDesk& desk = desk_of(call);
+  ModelDesk& desk = model_desk(call);
   auto plan = std::make_shared<CallPlan>();
   plan->endpoint = endpoint_of(spec.value("endpoint", Json::object()));
   plan->purpose = text_at(spec, "purpose", "other");
@@ -337,14 +325,14 @@ Json row_json(const ModelRow& row) {
 
 /// model_row(id): facts of the model, or nil when no row knows it.
 int internal_model_row(Call& call) {
-  const auto row = desk_of(call).model(std::string(string_at(call, 1, "model")));
+  const auto row = model_desk(call).model(std::string(string_at(call, 1, "model")));
   row ? push_json(call.L, row_json(*row)) : lua_pushnil(call.L);
   return 1;
 }
 
 /// model_size(id, width, height, max_side): the size to send a picture in.
 int internal_model_size(Call& call) {
-  const auto row = desk_of(call).model(std::string(string_at(call, 1, "model")));
+  const auto row = model_desk(call).model(std::string(string_at(call, 1, "model")));
   const ImageSize size{integer_at(call, 2, "width", 1, 16384), integer_at(call, 3, "height", 1, 16384)};
   const ImageSize best = best_size(row ? row->image : ImageRule{}, size, integer_at(call, 4, "max_side", 0, 16384));
   lua_pushinteger(call.L, best.width);
@@ -355,7 +343,7 @@ int internal_model_size(Call& call) {
 /// model_price(endpoint, input_upper, max_output): worst case in dollars, or nil, err.
 int internal_model_price(Call& call) {
   table_at(call, 1, "endpoint");
-  const auto price = desk_of(call).price(endpoint_of(to_json(call.L, 1)));
+  const auto price = model_desk(call).price(endpoint_of(to_json(call.L, 1)));
   if (!price) return push_outcome(call, price.error());
   const double input = number_at(call, 2, "input_upper", 0, 1e12), output = number_at(call, 3, "max_output", 0, 1e12);
   lua_pushnumber(call.L, usd(worst_case(*price, static_cast<std::int64_t>(input), static_cast<std::int64_t>(output))));
@@ -364,7 +352,7 @@ int internal_model_price(Call& call) {
 
 int internal_lay_over_tables(Call& call) {
   const auto laid =
-      desk_of(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
+      model_desk(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
   if (!laid) return push_outcome(call, laid.error());
   lua_pushboolean(call.L, 1);
   return 1;
@@ -398,118 +386,12 @@ int internal_has_key(Call& call) {
   return 1;
 }
 
-Scope& scope_at(Call& call, int index) {
-  ModelDesk& desk = desk_of(call);
-  const int number = integer_at(call, index, "budget", 0, 1'000'000);
-  if (!desk.has_scope(number)) throw Misuse("there is no such budget");
-  return desk.scope(number);
-}
-
-/// budget_state(n): {name, cap, spent, held, left, near_cap} in dollars.
-int internal_budget_state(Call& call) {
-  const Scope& scope = scope_at(call, 1);
-  const ScopeState state = scope.state();
-  push_json(call.L, {{"name", state.name},
-                     {"cap", usd(state.cap)},
-                     {"spent", usd(state.spent)},
-                     {"held", usd(state.held)},
-                     {"left", usd(scope.left())},
-                     {"near_cap", scope.is_near_cap()},
-                     {"closed", state.is_closed}});
-  return 1;
-}
-
-Nano dollars_at(Call& call, int index, const char* what) {
-  return static_cast<Nano>(number_at(call, index, what, 0, 1e6) * static_cast<double>(kDollar));
-}
-
-int internal_budget_child(Call& call) {
-  scope_at(call, 1);
-  const std::string name(string_at(call, 2, "name"));
-  const auto opened =
-      desk_of(call).open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
-  if (!opened) return push_outcome(call, opened.error());
-  lua_pushinteger(call.L, *opened);
-  return 1;
-}
-
-int internal_budget_lower(Call& call) {
-  const auto lowered = scope_at(call, 1).lower_cap(dollars_at(call, 2, "usd"));
-  if (!lowered) return push_outcome(call, lowered.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
-}
-
-int internal_budget_keep(Call& call) {
-  const auto kept = scope_at(call, 1).reserve_for_report(dollars_at(call, 2, "usd"));
-  if (!kept) return push_outcome(call, kept.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
-}
-
-int internal_budget_spending(Call& call) {
-  Json list = Json::array();
-  for (const Spending& sums : desk_of(call).scope(0).spending()) {
-    list.push_back({{"scope", sums.scope},
-                    {"model", sums.call.model},
-                    {"purpose", sums.call.purpose},
-                    {"calls", sums.calls},
-                    {"refunded", sums.refunded},
-                    {"usd", usd(sums.spent)},
-                    {"assumed_usd", usd(sums.assumed)},
-                    {"overruns", sums.overruns}});
-  }
-  push_json(call.L, list);
-  return 1;
-}
-
-/// shared_spending(since_day): lines of the book that all processes share, or nil, err.
-int internal_shared_spending(Call& call) {
-  const std::string since(string_at(call, 1, "since_day"));
-  const auto book = desk_of(call).purse(0).book();
-  const auto job = [book, since]() -> Result<Json> {
-    Json list = Json::array();
-    if (!book) return list;
-    const auto ledger = book->open();
-    if (!ledger) return ledger.error();
-    const auto rows = (*ledger)->spending(since);
-    if (!rows) return rows.error();
-    for (const SharedSpending& row : *rows) {
-      list.push_back({{"day", row.day},
-                      {"suite", row.suite},
-                      {"run", row.run},
-                      {"model", row.sums.call.model},
-                      {"purpose", row.sums.call.purpose},
-                      {"calls", row.sums.calls},
-                      {"usd", usd(row.sums.spent)},
-                      {"assumed_usd", usd(row.sums.assumed)},
-                      {"held_usd", usd(row.held)}});
-    }
-    return list;
-  };
-  const auto start = [&](Callback<Json> done) {
-    auto result = std::make_shared<Result<Json>>(Json());
-    call.vm.loop.compute([result, job] { *result = job(); },
-                         [result, done = std::move(done)] { done(std::move(*result)); });
-  };
-  return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; });
-}
-
-const luaL_Reg internal_waits[] = {
-    {"ask_model", bound<internal_ask_model>}, {"shared_spending", bound<internal_shared_spending>}, {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
-                                       {"model_size", bound<internal_model_size>},
-                                       {"model_price", bound<internal_model_price>},
-                                       {"lay_over_tables", bound<internal_lay_over_tables>},
-                                       {"model_lines", bound<internal_model_lines>},
-                                       {"environment", bound<internal_environment>},
-                                       {"has_key", bound<internal_has_key>},
-                                       {"budget_state", bound<internal_budget_state>},
-                                       {"budget_child", bound<internal_budget_child>},
-                                       {"budget_lower", bound<internal_budget_lower>},
-                                       {"budget_keep", bound<internal_budget_keep>},
-                                       {"budget_spending", bound<internal_budget_spending>},
-                                       {nullptr, nullptr}};
+const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nullptr, nullptr}};
+const luaL_Reg internal_functions[] = {
+    {"model_row", bound<internal_model_row>},     {"model_size", bound<internal_model_size>},
+    {"model_price", bound<internal_model_price>}, {"lay_over_tables", bound<internal_lay_over_tables>},
+    {"model_lines", bound<internal_model_lines>}, {"environment", bound<internal_environment>},
+    {"has_key", bound<internal_has_key>},         {nullptr, nullptr}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/files.h"
+#include "bindings/vm_state.h"
 
 namespace qa::lua {
 namespace {
@@ -128,6 +129,15 @@ Result<int> ModelDesk::open_scope(int parent, const std::string& name, Nano cap)
 
 CallServices ModelDesk::services(int scope, std::function<void(const CallPlan&, int, Nano)> on_reserved) {
   return {loop_, http_, purse(scope), cassette_.get(), environment_, std::move(on_reserved)};
+}
+
+ModelDesk& model_desk(Call& call) {
+  if (!call.vm.desk) {
+    auto opened = ModelDesk::open(call.vm.loop, call.vm.options);
+    if (!opened) throw Raised(opened.error());
+    call.vm.desk = std::move(*opened);
+  }
+  return *call.vm.desk;
 }
 
 }  // namespace qa::lua

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/trampoline.h"
 #include "bindings/vm.h"
 #include "host/llm/cassette.h"
 #include "host/llm/model_call.h"
@@ -51,5 +52,11 @@ class ModelDesk {
   PriceTable prices_;
   ModelTable models_;
 };
+
+/// The Vm's desk, opened now if it has not been; Raised when its options or data cannot be used.
+ModelDesk& model_desk(Call& call);
+
+/// Dollars, for Lua and for journals; sums are kept in Nano.
+inline double usd(Nano amount) { return static_cast<double>(amount) / static_cast<double>(kDollar); }
 
 }  // namespace qa::lua

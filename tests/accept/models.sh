@@ -34,6 +34,8 @@ peer() {
   shift
   mkfifo "$work/$name.in"
   (cd "$PEERS/peers" && exec node "$@") < "$work/$name.in" > "$work/$name.json" &
+  # Kept open while this script lives: the peer ends when it closes.
+  # shellcheck disable=SC2034
   exec {keep}> "$work/$name.in"
   for _ in $(seq 100); do [ -s "$work/$name.json" ] && return; sleep 0.1; done
   echo "$name did not get ready"
@@ -136,7 +138,7 @@ replay() {
   said=$("$QA_HOST" "$PARTS/same_reports.lua" replay1/*/report.json replay2/*/report.json "$ROOT/docs/report.md")
   line replay_same "$said" "the two replays' reports are the same" test "$said" = same
   said=$("$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read(qa.args[1]))) print(("%s $%.2f %s"):format(r.status, r.budget.spent_usd, tostring(r.budget.calls[1] and r.budget.calls[1].replayed)))' replay2/*/report.json)
-  line replay_cost "$said" "the verdict at no cost" test "${said#* }" = '$0.00 exact'
+  line replay_cost "$said" "the verdict at no cost" test "${said#* }" = "\$0.00 exact"
   said=$(node "$PARTS/find_key.mjs" "$QA_PEER_KEY" tape recorded replay1 replay2 recorded.out recorded.err)
   line key_scan "$said" "found nowhere" grep -q ' 0 found' <<< "$said"
   cd "$ROOT" || exit 3
