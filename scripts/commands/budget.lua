@@ -1,5 +1,4 @@
 -- qa-host budget [--since YYYY-MM-DD] [--by model|purpose|day|suite|run]: what models have cost, all processes together.
-local qa = require "qa"
 local failure = require "qa.failure"
 local internal = require "qa.internal"
 local words = require "qa.command_words"
@@ -32,10 +31,4 @@ local function run(command)
   return { exit_code = 0 }
 end
 
-return function(command)
-  local ok, result = pcall(run, command)
-  if ok then return result end
-  if failure.is_loss(result) then error(result, 0) end
-  qa.log.error(failure.text(result))
-  return { exit_code = 3 }
-end
+return words.command(run)

@@ -189,10 +189,4 @@ function M.run(command)
   return { exit_code = #rows > 0 and 0 or 3 }
 end
 
-return function(command)
-  local ok, result = pcall(M.run, command)
-  if ok then return result end
-  if failure.is_loss(result) then error(result, 0) end
-  qa.log.error(failure.text(result))
-  return { exit_code = 3 }
-end
+return words.command(M.run)

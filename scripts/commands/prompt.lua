@@ -24,10 +24,4 @@ local function run(command)
   return { exit_code = 0 }
 end
 
-return function(command)
-  local ok, result = pcall(run, command)
-  if ok then return result end
-  if failure.is_loss(result) then error(result, 0) end
-  qa.log.error(failure.text(result))
-  return { exit_code = 3 }
-end
+return words.command(run)

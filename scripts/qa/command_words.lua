@@ -1,6 +1,7 @@
 -- Words of a subcommand that the binary hands over as they are: `--key value`,
 -- `--key=value`, `--set k=v` (repeatable), and plain arguments.
 local qa = require "qa"
+local failure = require "qa.failure"
 local spelling = require "qa.spelling"
 
 local M = {}
@@ -42,6 +43,19 @@ function M.parse(name, command, known)
   options.browser = options.browser or command.browser
   options.seed = tonumber(options.seed)
   return options, arguments
+end
+
+---A subcommand: what `run` raises is told in one line, and is exit code 3; losses go on.
+---@param run fun(command: table): table
+---@return fun(command: table): {exit_code: integer}
+function M.command(run)
+  return function(command)
+    local ok, result = pcall(run, command)
+    if ok then return result end
+    if failure.is_loss(result) then error(result, 0) end
+    qa.log.error(failure.text(result))
+    return { exit_code = 3 }
+  end
 end
 
 return M
