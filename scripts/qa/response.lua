@@ -33,9 +33,10 @@ local function quiet_beats(bursts, rule)
   local controls = {}
   for i, burst in ipairs(bursts) do controls[i] = burst.control end
   local counts, distinct = touch_counts(controls)
-  local noisiest, beats, dom_noise = 0, 0, false
-  for _, burst in ipairs(bursts) do
-    noisiest = math.max(noisiest, score(burst.control, counts, 1))
+  local noisiest, beats, dom_noise, own = 0, 0, false, {}
+  for i, burst in ipairs(bursts) do
+    own[i] = score(burst.control, counts, 1)
+    noisiest = math.max(noisiest, own[i])
     dom_noise = dom_noise or burst.control_dom
   end
   -- One loud control in a scene that is still otherwise is an event of the game's own: an answer is a much larger one.
@@ -44,11 +45,10 @@ local function quiet_beats(bursts, rule)
   for _, burst in ipairs(bursts) do
     if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
-  -- In a busy scene a handful of controls says little about which cells stay quiet: the tests below decide there.
-  local sizes = {}
-  for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
-  table.sort(sizes)
-  if (sizes[math.ceil(#sizes * 0.8)] or 0) > rule.quiet_noise then beats = 0 end
+  -- Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet: the
+  -- tests below decide there. What moves in its own corner all the time (a torch, a clock) leaves the rest as quiet as it was.
+  table.sort(own)
+  if (own[math.ceil(#own * 0.8)] or 0) > rule.quiet_noise or distinct > rule.busy_share * rule.cells then beats = 0 end
   return beats, threshold, distinct / rule.cells
 end
 
@@ -300,6 +300,33 @@ function M.best_group(bursts)
     if sum / #groups[name] > most then best, most = name, sum / #groups[name] end
   end
   return best
+end
+
+---Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the second?
+---@param bursts table[]
+---@param rule table as in `of`
+---@param needed integer inputs of the first half that must have beaten their control
+---@return boolean
+function M.has_stopped(bursts, rule, needed)
+  local half, first, second, loudest = math.floor(#bursts / 2), {}, {}, 0
+  for i, burst in ipairs(bursts) do table.insert(i <= half and first or second, burst) end
+  if quiet_beats(first, rule) < needed then return false end
+  local controls = {}
+  for i, burst in ipairs(bursts) do controls[i] = burst.control end
+  for _, burst in ipairs(second) do loudest = math.max(loudest, #burst.control) end
+  local counts, answer, sizes, late = touch_counts(controls), rule.min_cells + 2 * loudest, {}, 0
+  for _, burst in ipairs(first) do
+    if #burst.input > answer then sizes[#sizes + 1] = #burst.input end
+  end
+  table.sort(sizes)
+  local usual = sizes[math.ceil(#sizes / 2)] or 0
+  for _, burst in ipairs(second) do
+    local size = #burst.input
+    if burst.input_dom or size > answer and size >= usual / 4 then return false end
+    -- A clock that ticks late now and then is no answer: small ones are believed where nothing moves by itself, and when they are two.
+    if size > answer and score(burst.input, counts, 0) > rule.min_cells then late = late + 1 end
+  end
+  return late < 2
 end
 
 ---How unevenly the scene moves by itself: the range of the controls' cells over their median (plus 80). Above 1 or so,

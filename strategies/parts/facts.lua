@@ -55,28 +55,12 @@ local function script_runs(ctx)
   return before ~= nil and after ~= nil and after - before > 0.0005
 end
 
----Did the game answer clearly in the first half, and no input at all do more than its controls in the second?
+---Did the game answer at first, and then no more?
 local function has_stopped(ctx, bursts)
-  local half, first, loudest = math.floor(#bursts / 2), {}, 0
-  if #bursts - half < ctx.options.late_bursts then return false end
-  for i = 1, half do first[i] = bursts[i] end
+  if #bursts < 2 * ctx.options.late_bursts then return false end
   -- In a scene that goes on, the probe before the play may have been the first answer.
   local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_bursts or 0) < ctx.options.dead_bursts and 1 or 0)
-  if response.of(first, M.rule(ctx)).beats < math.max(1, needed) then return false end
-  for i = half + 1, #bursts do loudest = math.max(loudest, #bursts[i].control) end
-  -- A clock that ticks late now and then is not an answer: there are two, or one as large as those before.
-  local sizes, late = {}, 0
-  for i = 1, half do
-    if #bursts[i].input > ctx.options.min_cells + 2 * loudest then sizes[#sizes + 1] = #bursts[i].input end
-  end
-  table.sort(sizes)
-  local usual = sizes[math.ceil(#sizes / 2)] or 0
-  for i = half + 1, #bursts do
-    local size = #bursts[i].input
-    if bursts[i].input_dom or size > ctx.options.min_cells + 2 * loudest and size >= usual / 4 then return false end
-    if size > ctx.options.min_cells + 2 * loudest then late = late + 1 end
-  end
-  return late < 2
+  return response.has_stopped(bursts, M.rule(ctx), math.max(1, needed))
 end
 
 ---The facts that the judge sees.

@@ -105,7 +105,7 @@ return {
   ["a busy scene is not called dead by a few inputs"] = function(t)
     local function bursts(n)
       local list = {}
-      for i = 1, n do list[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
+      for i = 1, n do list[i] = { group = "Space", control = range(i * 3 % 10 * 250 + 1, 6500), input = range(i * 7 % 10 * 250 + 1, 6500) } end
       return list
     end
     t.equal(response.of(bursts(10), rule).outcome, "unknown")
@@ -167,6 +167,32 @@ return {
       bursts[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
     end
     t.truthy(response.of(bursts, rule).outcome ~= "yes")
+  end,
+
+  ["what moves in its own corner all the time leaves the rest quiet"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      bursts[i] = { group = "Space", control = range(100 + i % 3, 13 + i % 3), input = i < 3 and range(4000, 150) or range(100 + i % 4, 12) }
+    end
+    local r = response.of(bursts, rule)
+    t.equal(r.by, "quiet cells")
+    t.equal(r.beats, 2)
+  end,
+
+  ["a game that answered at first and then no more has stopped, whatever flickers in it"] = function(t)
+    local function bursts(late)
+      local list = {}
+      for i = 1, 12 do
+        list[i] = { group = "Space", control = range(100, i < 4 and 15 or 2), input = i == 1 and range(4000, 150) or range(100, i > 8 and 14 or 2) }
+      end
+      for i = 1, late.n or 0 do list[12 - i].input = range(6000, late.size) end
+      return list
+    end
+    t.truthy(response.has_stopped(bursts{}, rule, 1))
+    t.falsy(response.has_stopped(bursts{}, rule, 2))
+    t.truthy(response.has_stopped(bursts{ n = 1, size = 20 }, rule, 1))
+    t.falsy(response.has_stopped(bursts{ n = 2, size = 20 }, rule, 1))
+    t.falsy(response.has_stopped(bursts{ n = 1, size = 60 }, rule, 1))
   end,
 
   ["what passes by does not last, what appeared does"] = function(t)
