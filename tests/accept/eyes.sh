@@ -61,12 +61,60 @@ fuzz() {
   local said
   said=$("$ROOT/tests/soak/fuzz" 2> /dev/null)
   printf '%s\n' "$said"
-  line fuzz "$(tail -n 1 <<< "$said")" "1 M inputs each, no crash" test "$(tail -n 1 <<< "$said")" = "2 passed, 0 failed"
+  line fuzz "$(tail -n 1 <<< "$said")" "1 M inputs each, no crash" grep -qE '^[1-9][0-9]* passed, 0 failed$' <<< "$(tail -n 1 <<< "$said")"
+}
+
+# Against odiff, blazediff and pixelmatch; the worst of all pairs counts.
+images() {
+  [[ images == *"$filter"* ]] || return
+  local said least
+  said=$("$ROOT/dev" bench images 2> /dev/null)
+  printf '%s\n' "$said"
+  least=$(grep '^least ratios' <<< "$said")
+  # ratio ID WORDS GOAL: one figure of that line.
+  ratio() {
+    local value
+    value=$(sed -nE "s/.*$2 ([0-9.]+).*/\1/p" <<< "$least")
+    line "$1" "${value:-0}" "at least $3" at_least "${value:-0}" "$3"
+  }
+  ratio images_cpu_different "cpu different" 2
+  ratio images_cpu_identical "cpu identical" 20
+  ratio images_cpu_pixelmatch "cpu pixelmatch" 25
+  ratio images_wall "wall native" 1
+  line images_rss "$(sed -nE 's/.*rss at most ([0-9.]+).*/\1/p' <<< "$least")" "at most 1.5 of odiff's" \
+    at_most "$(sed -nE 's/.*rss at most ([0-9.]+).*/\1/p' <<< "$least" | grep . || echo 99)" 1.5
+  line images_counts "$(sed -nE 's/.*(counts unlike.*)/\1/p' <<< "$least")" "none" grep -q 'counts unlike in 0 pairs' <<< "$least"
+  # In the process: the worst of the three sizes.
+  local yiq png look
+  yiq=$(sed -nE 's/.*YIQ \/ plain read ([0-9.]+).*/\1/p' <<< "$said" | sort -g | tail -n 1)
+  png=$(sed -nE 's/.*stb_image \/ fast PNG ([0-9.]+).*/\1/p' <<< "$said" | sort -g | head -n 1)
+  look=$(awk '/one look [0-9.]+ ms$/ { look[$1] = $(NF - 1) } /PNG decode \+ pixelmatch/ { r = $(NF - 2) / look[$1]; if (!n++ || r < worst) worst = r }
+    END { printf "%.1f", worst }' <<< "$said")
+  line process_yiq "${yiq:-9}" "YIQ count within 1.2 of a plain read" at_most "${yiq:-9}" 1.2
+  line process_png "${png:-0}" "at least 2.5 less CPU than stb_image" at_least "${png:-0}" 2.5
+  line process_look "${look:-0}" "a look at least 10 times less CPU than PNG decode and pixelmatch" at_least "${look:-0}" 10
+}
+
+# Against the drivers in Node.
+browser() {
+  [[ browser == *"$filter"* ]] || return
+  local said op
+  said=$("$ROOT/dev" bench browser 2> /dev/null)
+  printf '%s\n' "$said"
+  # row OP TOOL COLUMN
+  row() { awk -v op="$1" -v tool="$2" -v column="$3" '$1 == op && $2 == tool { print $column }' <<< "$said" | grep . || echo 0; }
+  for op in evaluate key; do line "browser_cpu_$op" "$(row "$op" playwright 6)" "at least 20 times less CPU than playwright" at_least "$(row "$op" playwright 6)" 20; done
+  line browser_cpu_click "$(row click playwright 6)" "at least 10 times less" at_least "$(row click playwright 6)" 10
+  line browser_wall "$(row evaluate playwright 5)" "evaluate in a third of playwright's time" at_least "$(row evaluate playwright 5)" 3
+  op=$(awk '$1 == "evaluate" && $2 != "qa-host" { print $5 }' <<< "$said" | sort -g | head -n 1)
+  line browser_wall_fastest "${op:-0}" "evaluate in half of the fastest peer's time" at_least "${op:-0}" 2
 }
 
 reading
 progress
 settle
+images
+browser
 fuzz
 printf '%d short\n' "$short"
 [ "$short" -eq 0 ]
