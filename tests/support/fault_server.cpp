@@ -59,6 +59,11 @@ void Peer::trickle(std::string_view bytes, std::chrono::milliseconds gap, bool e
   } while (endless);
 }
 
+void Peer::take_some() {
+  char byte;
+  read_some(&byte, 1);
+}
+
 void Peer::hold() {
   char chunk[4096];
   while (read_some(chunk, sizeof chunk) > 0) {

@@ -39,6 +39,8 @@ class Peer {
   bool send(std::string_view bytes);
   /// Byte by byte, forever again from the start if `endless`.
   void trickle(std::string_view bytes, std::chrono::milliseconds gap, bool endless = false);
+  /// Until some of what the client sends is there, which is thrown away.
+  void take_some();
   /// Says nothing until the client goes.
   void hold();
   /// Ends with a reset.

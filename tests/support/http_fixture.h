@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/net/http_client.h"
+#include "tests/support/fault_server.h"
 
 namespace qa::test {
 
@@ -21,6 +22,30 @@ inline HttpRequest request_to(const std::string& url, const std::string& body = 
 
 inline std::string answer_with(const std::string& body, const std::string& more_headers = "") {
   return "HTTP/1.1 200 OK\r\n" + more_headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+inline HttpLimits limits_with(int HttpLimits::*limit, int ms) {
+  HttpLimits limits = patient();
+  limits.*limit = ms;
+  return limits;
+}
+
+inline const std::string kChunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/// A server that gives every request of every connection the same answer.
+inline FaultServer::Script always(const std::string& answer) {
+  return [answer](Peer& peer) {
+    while (!peer.request().empty()) {
+      if (!peer.send(answer)) return;
+    }
+  };
+}
+
+/// A server that answers one request of a connection, and closes it.
+inline FaultServer::Script once(const std::string& answer) {
+  return [answer](Peer& peer) {
+    if (!peer.request().empty()) peer.send(answer);
+  };
 }
 
 struct Caller {
