@@ -6,12 +6,15 @@
 // Read and check all arguments before. `push(lua_State*, T&)` pushes the results and gives their number; it runs inside
 // the task. The completion holds ids, never a lua_State.
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bindings/scheduler.h"
 #include "bindings/vm_state.h"
 #include "host/error.h"
+#include "host/event_loop.h"
 
 namespace qa::lua {
 
@@ -42,6 +45,14 @@ int await(Call& call, Start start, Push push, WaitOptions options = {}) {
     throw;
   }
   return scheduler.yield(call.L);
+}
+
+/// Runs `job` on the pool and completes with what it returns.
+template <class T>
+void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) {
+  auto result = std::make_shared<std::optional<Result<T>>>();
+  loop.compute([result, job = std::move(job)] { result->emplace(job()); },
+               [result, done = std::move(done)] { done(std::move(**result)); });
 }
 
 /// Results of operations that only succeed: true.

@@ -22,14 +22,6 @@ namespace {
 
 constexpr int kFar = 1 << 20;
 
-/// Runs `job` on the pool and completes with what it returns.
-template <class T>
-void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) {
-  auto result = std::make_shared<std::optional<Result<T>>>();
-  loop.compute([result, job = std::move(job)] { result->emplace(job()); },
-               [result, done = std::move(done)] { done(std::move(**result)); });
-}
-
 /// Runs `job` on the pool over the pixels of a picture, which are made there.
 template <class T, class Job>
 std::function<Result<T>()> over(PicturePtr picture, Job job) {

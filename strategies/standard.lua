@@ -6,7 +6,8 @@ local cascade = require "qa.cascade"
 local controls = require "qa.controls"
 local play = require "qa.play"
 local ready = require "qa.ready"
-local response = require "qa.response"
+local response_tests = require "qa.response_tests"
+local scenes = require "qa.scene"
 local words = require "qa.words"
 local decisive = require "parts.decisive"
 local facts = require "parts.facts"
@@ -82,7 +83,7 @@ end
 
 ---Does the game answer its controls now? Asked after each start attempt that had an effect; ends at the first answer.
 local function answers(ctx)
-  local moves = play.moves(ctx, cascade.scene(ctx), 1)
+  local moves = play.moves(ctx, scenes.look(ctx), 1)
   for i = 1, math.min(#moves, ctx.options.probe_moves) do
     if decisive.by(ctx) then return true end
     if burst(ctx, moves[i]) then return true end
@@ -114,7 +115,7 @@ local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy
 ---The next move: in turn, but every second one from the kind of input that has changed most so far.
 local function next_move(state)
   state.turn = (state.turn or 0) + 1
-  local best = state.turn % 2 == 0 and response.best_group(state.bursts)
+  local best = state.turn % 2 == 0 and response_tests.best_group(state.bursts)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do
@@ -162,7 +163,7 @@ function hooks.step(ctx)
   if moved == nil then return leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
   -- Another view of a page offers other things to click.
-  if moved and state.moves and not state.board_cells then state.moves = play.moves(ctx, cascade.scene(ctx), state.round) end
+  if moved and state.moves and not state.board_cells then state.moves = play.moves(ctx, scenes.look(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end

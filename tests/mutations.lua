@@ -1,6 +1,7 @@
 --- One-line changes that a test must notice: at least one for each check of the judge, rung of the cascade, class of error, and gate.
 -- `./dev soak mutations` applies each in a copy, runs its test, and expects red. `find` occurs in the file as it is here.
 local judge, evidence, response = "strategies/parts/judge.lua", "scripts/qa/evidence.lua", "scripts/qa/response.lua"
+local tests = "scripts/qa/response_tests.lua"
 local cascade = "strategies/parts/start_lists.lua"
 local json_text, reader = "scripts/qa/json_text.lua", "scripts/qa/schema_reader.lua"
 local json_text_spec, structured_spec = "spec tests/lua/json_text_spec.lua", "spec tests/lua/structured_spec.lua"
@@ -41,11 +42,16 @@ return {
   { response, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
   { response, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/evidence_spec.lua" },
   { response, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/evidence_spec.lua" },
-  { response, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
-  { response, "if #tested == 0 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "return qa.permutation_test(standardize(rows, least_touches)", "return qa.permutation_test({}", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "chosen = #group, draws", "chosen = 0, draws", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "return over_kinds(bursts, draws, sizes_of_regions,", "do return 1 end return over_kinds(bursts, draws, sizes_of_regions,", "spec tests/strategies/evidence_spec.lua" },
+  { response, "or distinct > rule.busy_share * rule.cells then", "then", "spec tests/strategies/evidence_spec.lua" },
+  { response, "if size > answer and score(burst.input, counts, 0) > rule.min_cells then", "if size > answer then", "spec tests/strategies/evidence_spec.lua" },
+  { response, "and size >= usual / 4 then", "then", "spec tests/strategies/evidence_spec.lua" },
   { response, "noisiest > rule.quiet_noise and 2 * rule.factor or", "", "spec tests/strategies/evidence_spec.lua" },
-  { response, "and not touches(burst.control, burst.spot)", "", "spec tests/strategies/evidence_spec.lua" },
-  { response, "local most_weight = 1.5", "local most_weight = 99", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "and not touches(burst.control, burst.spot)", "", "spec tests/strategies/evidence_spec.lua" },
+  { tests, "local most_weight = 1.5", "local most_weight = 99", "spec tests/strategies/evidence_spec.lua" },
   { response, "rule.busy_share and rule.enough_busy or", "rule.busy_share and", "spec tests/strategies/evidence_spec.lua" },
   { "strategies/parts/rounds.lua", "then state.restart_failed = false end", "then return end", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/observe.lua", "if burst.by_key and (burst.moved or", "if burst.by_key and (", "spec tests/strategies/standard_spec.lua" },

@@ -4,6 +4,7 @@
 local qa = require "qa"
 local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
+local scenes = require "qa.scene"
 local words = require "qa.words"
 
 local M = {}
@@ -199,64 +200,6 @@ function M.kinds.blind_keys(ctx, rung)
   return attempts
 end
 
----The part of a box that lies in the viewport, plain data.
-function M.clip(ctx, box)
-  if not box then return nil end
-  local x, y = math.max(0, box.x), math.max(0, box.y)
-  return { x = x, y = y, width = math.max(1, math.min(ctx.width, box.x + box.width) - x),
-    height = math.max(1, math.min(ctx.height, box.y + box.height) - y) }
-end
-
----Is less than half of a canvas in view, of what could be? The page was scrolled away from the game.
-local function is_out_of_view(ctx, canvas)
-  local part = M.clip(ctx, canvas)
-  return part.width * part.height < 0.5 * math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
-end
-
----What the page offers now. A game that was scrolled out of view comes back first.
----@param ctx table
----@param is_scrolled? boolean it has been brought back already
-function M.scene(ctx, is_scrolled)
-  local clickables = ctx.page:clickables{ limit = 120 } or {}
-  local painted = eyes.painted(ctx.page)
-  local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
-  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2000 }) or {}
-  local centre, best, board = { x = ctx.width / 2, y = ctx.height / 2 }, 0, nil
-  for _, frame in ipairs(states) do
-    for _, canvas in ipairs(frame.value.canvases or {}) do
-      local area = canvas.visible and canvas.width * canvas.height or 0
-      if area > best then
-        best, board = area, canvas
-        local part = M.clip(ctx, canvas)
-        centre = { x = part.x + part.width / 2, y = part.y + part.height / 2 }
-      end
-    end
-  end
-  if board and not is_scrolled and is_out_of_view(ctx, board) and ctx.page:find("canvas") then return M.scene(ctx, true) end
-  if best == 0 and states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
-    centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
-  end
-  ctx.state.board_cells = best > 0 and board and M.clip(ctx, board).width * M.clip(ctx, board).height / (ctx.width * ctx.height) * 9216 or nil
-  return { clickables = clickables, painted = painted, text = text, centre = centre, area = ctx.width * ctx.height, board = M.clip(ctx, board),
-    has_canvas = best > 0 }
-end
-
----Text and structure of all frames as one string; nil when the page does not answer.
----@return string?
-function M.signature(page)
-  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 })
-  if not frames then return nil end
-  local parts = {}
-  for i, frame in ipairs(frames) do parts[i] = tostring(frame.value.hash) end
-  return table.concat(parts, "/")
-end
-
----Did the second step change the page, and the first not?
----@return boolean
-function M.dom_changed(before, control, after)
-  return before ~= nil and control ~= nil and after ~= nil and before == control and control ~= after
-end
-
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
 ---@return table outcome {effect = "yes"|"no"|"unknown", cells, dom}
 function M.try(ctx, attempt)
@@ -273,20 +216,20 @@ function M.try(ctx, attempt)
       ctx.state.band = seen and evidence.band(ctx.state.band, seen) or ctx.state.band
     end
   end
-  local before_dom = M.signature(page)
+  local before_dom = scenes.signature(page)
   local control = page:watch(window_ms)
-  local control_dom = M.signature(page)
+  local control_dom = scenes.signature(page)
   -- The noise band grows with every control and every attempt without effect.
   if control and evidence.is_animated(control) then ctx.state.was_animated = true end
   local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,
     function() acted = attempt.act(page) return acted end)
-  local after_dom = M.signature(page)
+  local after_dom = scenes.signature(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
   local band = evidence.band(ctx.state.band, control)
   local cells = evidence.novel(effect, band, ctx.options.margin)
-  local dom = M.dom_changed(before_dom, control_dom, after_dom)
+  local dom = scenes.dom_changed(before_dom, control_dom, after_dom)
   local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
   local limit = math.max(attempt.is_probe and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
@@ -320,7 +263,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
     local rung = ctx.lists.start_cascade[index]
-    local scene = M.scene(ctx)
+    local scene = scenes.look(ctx)
     local again = false
     -- Reading pixels takes its time: what was read holds until an attempt has an effect.
     scene.pixels = read_before
@@ -346,6 +289,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         ctx:event("start_attempt", { method = attempt.method, target = short(attempt.target, 80), effect = outcome.effect,
           cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0, ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
+          if attempt.item then scenes.play_at(ctx, attempt.point) end
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, short(attempt.target, 80)
             result.by = attempt.key and { key = attempt.key } or attempt.point

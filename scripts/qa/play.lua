@@ -3,7 +3,7 @@
 
 local qa = require "qa"
 local evidence = require "qa.evidence"
-local cascade = require "qa.cascade"
+local scenes = require "qa.scene"
 
 local M = {}
 
@@ -118,7 +118,7 @@ end
 
 ---Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
 ---@param ctx table
----@param scene table qa.cascade.scene
+---@param scene table qa.scene.look
 ---@param round integer
 ---@return table[]
 function M.moves(ctx, scene, round)
@@ -214,21 +214,21 @@ function M.burst(ctx, move)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  local dom1 = cascade.signature(page)
+  local dom1 = scenes.signature(page)
   local control
   control, err = page:watch(ms)
   if not control then return nil, err end
-  local dom2 = cascade.signature(page)
+  local dom2 = scenes.signature(page)
   local acted, act_err
   local window = qa.all(function() return page:watch(ms) end, function() acted, act_err = M.act(page, move) return acted end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
-  local dom3 = cascade.signature(page)
+  local dom3 = scenes.signature(page)
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     control = evidence.novel(control, before, margin), control_dom = dom1 ~= nil and dom2 ~= nil and dom1 ~= dom2,
-    input = evidence.novel(window, control, margin), input_dom = cascade.dom_changed(dom1, dom2, dom3),
+    input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,

@@ -8,6 +8,7 @@
 -- shows a response, it does not prove a cause.
 local qa = require "qa"
 local evidence = require "qa.evidence"
+local scenes = require "qa.scene"
 
 local M = {}
 
@@ -25,13 +26,6 @@ M.defaults = {
   mask_add = 16,     -- and so many more
   busy_share = 0.85, -- share of cells that move by themselves beyond which nothing can be told
 }
-
-local function signature(page)
-  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 })
-  local parts = {}
-  for i, frame in ipairs(frames or {}) do parts[i] = tostring(frame.value.hash) end
-  return frames and table.concat(parts, "/") or nil
-end
 
 ---Adds to a noise mask what moved in a window, and what lies within `reach` cells of it.
 local function spread(mask, window, reach)
@@ -65,7 +59,7 @@ function M.measure(page, act, opts)
   local noise, noise_outside = 0, 0
   local text_before
   for i = 1, o.controls do
-    if i == o.controls then text_before = signature(page) end
+    if i == o.controls then text_before = scenes.signature(page) end
     local window, err = page:watch(o.window_ms)
     if not window then return nil, err end
     if i > o.controls / 2 then
@@ -75,7 +69,7 @@ function M.measure(page, act, opts)
     spread(mask, window, o.reach)
     band, moving = evidence.band(band, window), evidence.moving_share(window)
   end
-  local text_control = signature(page)
+  local text_control = scenes.signature(page)
   local acted, act_err
   local effect, cells, seen = nil, {}, {}
   for i = 1, o.effects do
@@ -90,8 +84,8 @@ function M.measure(page, act, opts)
       seen[cell] = true
     end
   end
-  local text_after = signature(page)
-  local page_changed = text_before ~= nil and text_before == text_control and text_after ~= nil and text_after ~= text_control
+  local text_after = scenes.signature(page)
+  local page_changed = scenes.dom_changed(text_before, text_control, text_after)
   local progressed = "no"
   if page_changed or outside(cells, mask) >= math.max(o.min_cells, noise_outside * o.factor + o.add)
     or #cells >= noise * o.mask_factor + o.mask_add then

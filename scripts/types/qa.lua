@@ -83,6 +83,13 @@ function qa.inherit(list) end
 ---@param opts? {window_ms?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, busy_share?: number, width?: integer, height?: integer}
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
 function qa.progress(page, act, opts) end
+---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and Clifford 1991), off
+---the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured value is that of the sum of all rows, whose
+---signs chance may turn; with `chosen`, of the first so many rows, for which chance may choose any others.
+---@param rows table<integer, number>[]
+---@param opts? {chosen?: integer, statistic?: "largest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), or its length; 10000 draws at most
+---@return number p in (0, 1]
+function qa.permutation_test(rows, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
 ---@param path string
 ---@return function? chunk

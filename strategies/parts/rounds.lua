@@ -9,6 +9,7 @@ local eyes = require "qa.eyes"
 local observe = require "parts.observe"
 local play = require "qa.play"
 local ready = require "qa.ready"
+local scenes = require "qa.scene"
 local words = require "qa.words"
 
 local M = {}
@@ -83,7 +84,7 @@ function M.ease(ctx)
   local state, options = ctx.state, ctx.options
   local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
   if state.is_eased or not is_slow then return false end
-  cascade.scene(ctx)
+  scenes.look(ctx)
   if (state.board_cells or 0) < options.full_share * evidence.cells then return false end
   state.is_eased = true
   if not ctx.page:resize(options.small_width, options.small_height) then return false end
@@ -104,7 +105,7 @@ function M.next_moves(ctx)
   observe.frame_rate(ctx)
   if M.ease(ctx) then state.round, state.play_from = 0, qa.now_ms() end
   state.round = state.round + 1
-  state.moves, state.next_move = play.moves(ctx, cascade.scene(ctx), state.round), 1
+  state.moves, state.next_move = play.moves(ctx, scenes.look(ctx), state.round), 1
 end
 
 ---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.

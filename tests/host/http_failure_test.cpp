@@ -1,9 +1,8 @@
 // What goes wrong between a client and a server, and what a call says of it.
-#include "host/net/http_client.h"
-
 #include <catch2/catch.hpp>
 #include <future>
 
+#include "host/net/http_client.h"
 #include "tests/support/fault_server.h"
 #include "tests/support/http_fixture.h"
 

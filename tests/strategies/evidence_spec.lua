@@ -1,6 +1,7 @@
 -- Effects against a no-input control (A-G2, P-06, P-14).
 local evidence = require "qa.evidence"
 local response = require "qa.response"
+local response_tests = require "qa.response_tests"
 
 local cells = 128 * 72
 local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
@@ -88,7 +89,7 @@ return {
         input = range((i * 97) % 4000 + 1, answers and own + 40 or own - 3 + i % 7) }
     end
     t.equal(response.of(bursts, rule).outcome, "yes")
-    t.equal(response.best_group(bursts), "mash")
+    t.equal(response_tests.best_group(bursts), "mash")
   end,
 
   ["a round that begins by itself in some window does not outweigh the answers"] = function(t)
@@ -99,7 +100,7 @@ return {
     end
     t.equal(response.of(bursts, rule).outcome, "yes")
     for i = 3, 5 do bursts[i].group = "click" bursts[i].input = range(100 * i, 25) end
-    t.equal(response.best_group(bursts), "Space")
+    t.equal(response_tests.best_group(bursts), "Space")
   end,
 
   ["a busy scene is not called dead by a few inputs"] = function(t)
@@ -114,6 +115,12 @@ return {
     t.equal(response.of(bursts(10), easy).outcome, "no")
   end,
 
+  ["what little a busy scene has not yet touched is not quiet"] = function(t)
+    local bursts = {}
+    for i = 1, 10 do bursts[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
+    t.equal(response.of(bursts, rule).outcome, "unknown")
+  end,
+
   ["a player in a lane of his own is seen in a busy scene"] = function(t)
     local function bursts(answers)
       local list = {}
@@ -126,6 +133,24 @@ return {
     local r = response.of(bursts(true), rule)
     t.equal(r.outcome, "yes")
     t.equal(r.by, "change in one part")
+    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+  end,
+
+  ["a small player whom few of many inputs move is seen in a busy scene"] = function(t)
+    local function bursts(answers)
+      local list = {}
+      for i = 1, 40 do
+        local sideways = i % 6 == 0
+        list[i] = { group = sideways and "sideways" or i % 2 == 0 and "Space" or "click",
+          control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)), input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
+        if i % 9 == 0 then for cell = 1, 3 do table.insert(list[i].control, 8200 + (i * 17) % 90 + cell) end end
+        if answers and sideways then for cell = 1, 6 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end end
+      end
+      return list
+    end
+    local r = response.of(bursts(true), rule)
+    t.equal(r.outcome, "yes")
+    t.equal(r.by, "one kind of input in one part")
     t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
   end,
 

@@ -1,0 +1,67 @@
+// qa.permutation_test: statistics that draw thousands of times, on the pool.
+
+#include <cmath>
+
+#include "bindings/args.h"
+#include "bindings/await.h"
+#include "bindings/bindings.h"
+#include "host/permutation.h"
+
+namespace qa::lua {
+namespace {
+
+constexpr int kMostPlaces = 1 << 20;
+
+/// The row at the top of the stack: a table from places, from 1, to values.
+std::vector<std::pair<int, double>> read_row(Call& call, int index, int n) {
+  table_at(call, index, "row");
+  std::vector<std::pair<int, double>> row;
+  for (lua_pushnil(call.L); lua_next(call.L, index) != 0; lua_pop(call.L, 1)) {
+    const double place = lua_type(call.L, -2) == LUA_TNUMBER ? lua_tonumber(call.L, -2) : 0;
+    const double value = lua_type(call.L, -1) == LUA_TNUMBER ? lua_tonumber(call.L, -1) : std::nan("");
+    if (!(place >= 1 && place <= kMostPlaces && place == std::floor(place) && std::isfinite(value))) {
+      throw Misuse("row " + std::to_string(n) + " is no table from places (1, 2, ...) to numbers");
+    }
+    row.emplace_back(static_cast<int>(place) - 1, value);
+  }
+  return row;
+}
+
+int permutation_test(Call& call) {
+  table_at(call, 1, "rows");
+  PermutationTest test;
+  const int rows = static_cast<int>(lua_objlen(call.L, 1));
+  OptionTable options(call, 2, {"chosen", "statistic", "draws", "seed"});
+  test.chosen = options.integer("chosen", 0, 0, rows);
+  test.statistic = options.one_of("statistic", "largest", {"largest", "length"}) == "length"
+                       ? PermutationStatistic::length
+                       : PermutationStatistic::largest;
+  test.draws = options.integer("draws", test.draws, 1, 10'000'000);
+  test.seed = static_cast<std::uint32_t>(options.integer("seed", static_cast<int>(test.seed), 1, 1 << 30));
+  for (int i = 1; i <= rows; ++i) {
+    lua_rawgeti(call.L, 1, i);
+    test.rows.push_back(read_row(call, lua_gettop(call.L), i));
+    lua_pop(call.L, 1);
+  }
+  WaitOptions unwritten;
+  unwritten.journal = false;
+  return await<double>(
+      call,
+      [&](auto done) {
+        compute<double>(
+            call.vm.loop, [test = std::move(test)] { return Result<double>(permutation_p(test)); }, done);
+      },
+      [](lua_State* L, double& p) {
+        lua_pushnumber(L, p);
+        return 1;
+      },
+      unwritten);
+}
+
+const luaL_Reg statistics_waits[] = {{"permutation_test", bound<permutation_test>}, {nullptr, nullptr}};
+
+}  // namespace
+
+void add_statistics(lua_State* L) { add_functions(L, "qa_waits", "qa.", statistics_waits, true); }
+
+}  // namespace qa::lua

@@ -1,0 +1,224 @@
+--- The statistics behind qa.response: does some measure of the input windows exceed what the control windows give?
+-- Each test takes bursts (see response.of) and a number of draws, and gives p. Under "input does nothing" the two windows of a burst are
+-- exchangeable, and so are the windows of one kind of input and all controls.
+
+local qa = require "qa"
+
+local M = {}
+
+local function size_of(cells) return math.log(1 + #cells) end
+
+---Largest difference, in powers of e, that one burst brings into a sum: a round that begins or ends by itself is a large
+---change in whichever window it falls, and must not outweigh all the others.
+local most_weight = 1.5
+
+---Do input windows change more than control windows?
+local function count_test(bursts, draws)
+  local rows = {}
+  for i, burst in ipairs(bursts) do
+    rows[i] = { math.max(-most_weight, math.min(most_weight, size_of(burst.input) - size_of(burst.control))) }
+  end
+  return qa.permutation_test(rows, { draws = draws })
+end
+
+---Do input windows change other places than control windows do? Each window is a unit vector over its cells; the
+---statistic is the length of the summed differences.
+local function place_test(bursts, draws)
+  local rows = {}
+  for i, burst in ipairs(bursts) do
+    local row = {}
+    for _, cell in ipairs(burst.input) do row[cell] = 1 / math.sqrt(#burst.input + 4) end
+    for _, cell in ipairs(burst.control) do row[cell] = (row[cell] or 0) - 1 / math.sqrt(#burst.control + 4) end
+    rows[i] = row
+  end
+  return qa.permutation_test(rows, { statistic = "length", draws = draws })
+end
+
+---Columns of the grid; cells are row major.
+local columns, grid_rows = 128, 72
+---Cells a side of the blocks that the tests of parts look at, beside whole rows and columns of blocks.
+local block = 8
+---A region that fewer bursts touch can tell nothing.
+local least_touches = 4
+
+---How much of each region a window touches: the logarithm of one more than its cells there, by the number of the region.
+---@return table<integer, number>
+local function sizes_of_regions(cells)
+  local across, down, sizes = columns / block, grid_rows / block, {}
+  for _, cell in ipairs(cells) do
+    local x, y = math.floor((cell - 1) % columns / block), math.floor((cell - 1) / columns / block)
+    local in_block, in_row, in_column = 1 + y * across + x, 1 + across * down + y, 1 + across * down + down + x
+    sizes[in_block], sizes[in_row], sizes[in_column] = (sizes[in_block] or 0) + 1, (sizes[in_row] or 0) + 1, (sizes[in_column] or 0) + 1
+  end
+  for region, n in pairs(sizes) do sizes[region] = math.log(1 + n) end
+  return sizes
+end
+
+---Makes the regions of all rows comparable: each by the root of its summed squares. Regions in fewer than `least` rows go.
+local function standardize(rows, least)
+  local squares, touches = {}, {}
+  for _, row in ipairs(rows) do
+    for region, value in pairs(row) do
+      squares[region], touches[region] = (squares[region] or 0) + value * value, (touches[region] or 0) + 1
+    end
+  end
+  for _, row in ipairs(rows) do
+    for region, value in pairs(row) do row[region] = touches[region] >= least and value / math.sqrt(squares[region]) or nil end
+  end
+  return rows
+end
+
+---Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum over a
+---busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of differences.
+local function region_test(bursts, draws)
+  local rows = {}
+  for i, burst in ipairs(bursts) do
+    local row = sizes_of_regions(burst.input)
+    for region, size in pairs(sizes_of_regions(burst.control)) do
+      local d = (row[region] or 0) - size
+      row[region] = d ~= 0 and d or nil
+    end
+    rows[i] = row
+  end
+  return qa.permutation_test(standardize(rows, least_touches), { draws = draws })
+end
+
+---Bursts of one kind of input, by kind, kinds in the order of their first burst.
+local function by_group(bursts)
+  local groups, order = {}, {}
+  for _, burst in ipairs(bursts) do
+    if not groups[burst.group] then
+      groups[burst.group] = {}
+      order[#order + 1] = burst.group
+    end
+    table.insert(groups[burst.group], burst)
+  end
+  return groups, order
+end
+
+---Bursts that one kind of input needs to be tested by itself.
+local least_alike = 3
+
+---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
+---others out of these and the controls.
+---@param row_of fun(cells: integer[]): table<integer, number> what counts of a window
+---@param prepare fun(rows: table[]): table[]
+local function over_kinds(bursts, draws, row_of, prepare)
+  local groups, order = by_group(bursts)
+  local best, tested = 1, 0
+  for _, name in ipairs(order) do
+    local group, rows = groups[name], {}
+    if #group >= least_alike then
+      tested = tested + 1
+      for i, burst in ipairs(group) do rows[i] = row_of(burst.input) end
+      for _, burst in ipairs(bursts) do rows[#rows + 1] = row_of(burst.control) end
+      best = math.min(best, qa.permutation_test(prepare(rows), { chosen = #group, draws = draws }))
+    end
+  end
+  return math.min(1, best * math.max(1, tested))
+end
+
+---Does one kind of input (a key, the pointer) change more than control windows do?
+local function group_test(bursts, draws)
+  return over_kinds(bursts, draws, function(cells) return { size_of(cells) } end, function(rows) return rows end)
+end
+
+---Does one kind of input change one part of the scene more than control windows do? Few of many inputs may move the player, and
+---he may be small. The statistic is the largest of all parts' standardized sums.
+local function group_region_test(bursts, draws)
+  return over_kinds(bursts, draws, sizes_of_regions, function(rows) return standardize(rows, 1) end)
+end
+
+---Does the page's own text or structure change with inputs more often than without?
+local function page_test(bursts, draws)
+  local rows = {}
+  for i, burst in ipairs(bursts) do rows[i] = { (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0) } end
+  return qa.permutation_test(rows, { draws = draws })
+end
+
+---Around a click, in cells: what a player would call "there".
+local reach, spot_cells = 3, 3
+
+local function touches(cells, spot)
+  local n = 0
+  for _, cell in ipairs(cells) do
+    local column, row = (cell - 1) % columns, math.floor((cell - 1) / columns)
+    if math.abs(column - spot.column) <= reach and math.abs(row - spot.row) <= reach then n = n + 1 end
+  end
+  return n >= spot_cells
+end
+
+---Does the picture change where the pointer clicks? How often it does so without input is read off all controls at all
+---the clicked spots; p is the upper tail of the binomial distribution.
+local function spot_test(bursts)
+  local clicks, hits, noise, pairs_seen = 0, 0, 0, 0
+  for _, burst in ipairs(bursts) do
+    if burst.spot then
+      clicks = clicks + 1
+      for _, other in ipairs(bursts) do
+        pairs_seen = pairs_seen + 1
+        if touches(other.control, burst.spot) then noise = noise + 1 end
+      end
+      if touches(burst.input, burst.spot) and not touches(burst.control, burst.spot) then hits = hits + 1 end
+    end
+  end
+  if hits < 2 then return 1 end
+  local rate, below = (noise + 0.5) / (pairs_seen + 1), 0
+  local term = (1 - rate) ^ clicks
+  for k = 0, hits - 1 do
+    below = below + term
+    term = term * (clicks - k) / (k + 1) * rate / (1 - rate)
+  end
+  return math.max(0, 1 - below)
+end
+
+---What a change of the page counts beside standard errors.
+local page_weight = 5
+
+---How far the windows of one kind of input stand out in the part of the scene where they do most, in standard errors of the mean.
+---@param rows table[] sizes_of_regions of the windows; the first `inputs` are of that kind
+local function salience(rows, inputs)
+  local sums, squares, own = {}, {}, {}
+  for i, row in ipairs(rows) do
+    for region, value in pairs(row) do
+      sums[region], squares[region] = (sums[region] or 0) + value, (squares[region] or 0) + value * value
+      if i <= inputs then own[region] = (own[region] or 0) + value end
+    end
+  end
+  local most = 0
+  for region, sum in pairs(own) do
+    local mean = sums[region] / #rows
+    -- A deviation of a tenth at least: what hardly ever moves must not weigh without limit.
+    local deviation = math.sqrt(squares[region] / #rows - mean * mean + 0.01)
+    most = math.max(most, (sum / inputs - mean) * math.sqrt(inputs) / deviation)
+  end
+  return most
+end
+
+---The kind of input that has stood out most so far: in some part of the scene, or in the page itself.
+---@return string? group
+function M.best_group(bursts)
+  local groups, order = by_group(bursts)
+  local controls, best, most = {}, nil, 0
+  for i, burst in ipairs(bursts) do controls[i] = sizes_of_regions(burst.control) end
+  for _, name in ipairs(order) do
+    local group, rows, page = groups[name], {}, 0
+    for i, burst in ipairs(group) do
+      rows[i] = sizes_of_regions(burst.input)
+      page = page + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
+    end
+    for _, row in ipairs(controls) do rows[#rows + 1] = row end
+    local score = (#group > 1 and salience(rows, #group) or 0) + page_weight * page / #group
+    if score > most then best, most = name, score end
+  end
+  return best
+end
+
+---What is asked, and how the report calls it.
+M.all = {
+  { "amount of change", count_test }, { "place of change", place_test }, { "change in one part", region_test },
+  { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
+  { "change at the clicked spot", spot_test },
+}
+
+return M

@@ -1,0 +1,115 @@
+--- The scene: what a page offers now, and where the game in it is.
+
+local eyes = require "qa.eyes"
+local evidence = require "qa.evidence"
+
+local M = {}
+
+---The part of a box that lies in the viewport, plain data.
+local function clip(ctx, box)
+  if not box then return nil end
+  local x, y = math.max(0, box.x), math.max(0, box.y)
+  return { x = x, y = y, width = math.max(1, math.min(ctx.width, box.x + box.width) - x),
+    height = math.max(1, math.min(ctx.height, box.y + box.height) - y) }
+end
+
+---From a point to a box; 0 inside.
+local function distance(box, point)
+  local dx = math.max(box.x - point.x, 0, point.x - box.x - box.width)
+  local dy = math.max(box.y - point.y, 0, point.y - box.y - box.height)
+  return math.sqrt(dx * dx + dy * dy)
+end
+
+---A point of the viewport as one of the document, which scrolling does not change.
+local function in_document(scroll, point) return { x = point.x + scroll.x, y = point.y + scroll.y } end
+
+---The canvas that the game is played on: the one next to which its start was clicked, else the largest.
+---@return table? canvas, table? scroll of its frame, boolean? is_top
+local function board_of(states, played_at)
+  local board, scroll, is_top, best = nil, nil, nil, 0
+  for i, frame in ipairs(states) do
+    for _, canvas in ipairs(frame.value.canvases or {}) do
+      local area = canvas.visible and canvas.width * canvas.height or 0
+      local at = in_document(frame.value.scroll, canvas)
+      local is_played = played_at and distance({ x = at.x, y = at.y, width = canvas.width, height = canvas.height }, played_at) == 0
+      if area > 0 and is_played then area = area + 1e9 end
+      if area > best then board, scroll, is_top, best = canvas, frame.value.scroll, i == 1, area end
+    end
+  end
+  return board, scroll, is_top
+end
+
+local function states_of(page) return page:probe("page_state", {}, { timeout_ms = 2000 }) or {} end
+
+---Is at least half in view of what could be of a canvas?
+local function is_in_view(ctx, canvas)
+  local part = clip(ctx, canvas)
+  return part.width * part.height >= 0.5 * math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
+end
+
+---Remembers that the game is on the canvas next to a point of the viewport that was clicked to start it.
+function M.play_at(ctx, point)
+  local nearest, larger = math.huge, 0
+  for _, frame in ipairs(states_of(ctx.page)) do
+    for _, canvas in ipairs(frame.value.canvases or {}) do
+      local away, area = distance(canvas, point), canvas.width * canvas.height
+      if canvas.visible and is_in_view(ctx, canvas) and (away < nearest or away == nearest and area > larger) then
+        nearest, larger = away, area
+        ctx.state.played_at = in_document(frame.value.scroll, { x = canvas.x + canvas.width / 2, y = canvas.y + canvas.height / 2 })
+      end
+    end
+  end
+end
+
+---Brings a canvas of which less is in view than could be, for the page was scrolled away from the game, back into it.
+---@return boolean scrolled
+local function bring_back(ctx, canvas, scroll, is_top)
+  if is_in_view(ctx, canvas) then return false end
+  if not is_top then return ctx.page:find("canvas") ~= nil end
+  local x = canvas.x + scroll.x - math.max(0, (ctx.width - canvas.width) / 2)
+  local y = canvas.y + scroll.y - math.max(0, (ctx.height - canvas.height) / 2)
+  local scroll_to = "(left, top) => { scrollTo({ left, top, behavior: 'instant' }); return true }"
+  return ctx.page:evaluate(scroll_to, { args = { x, y }, world = "host" }) ~= nil
+end
+
+---What the page offers now. A game that was scrolled out of view comes back first.
+---@param ctx table
+---@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}
+function M.look(ctx)
+  local states = states_of(ctx.page)
+  local board, scroll, is_top = board_of(states, ctx.state.played_at)
+  if board and bring_back(ctx, board, scroll, is_top) then
+    states = states_of(ctx.page)
+    board = board_of(states, ctx.state.played_at)
+  end
+  local clickables = ctx.page:clickables{ limit = 120 } or {}
+  local painted = eyes.painted(ctx.page)
+  local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
+  local part = clip(ctx, board)
+  local centre = { x = ctx.width / 2, y = ctx.height / 2 }
+  if part then
+    centre = { x = part.x + part.width / 2, y = part.y + part.height / 2 }
+  elseif states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
+    centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
+  end
+  ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * evidence.cells or nil
+  return { clickables = clickables, painted = painted, text = text, centre = centre, area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil }
+end
+
+---Text and structure of all frames as one string; nil when the page does not answer.
+---@return string?
+function M.signature(page)
+  local frames = page:probe("dom_signature", {}, { timeout_ms = 1500 })
+  if not frames then return nil end
+  local parts = {}
+  for i, frame in ipairs(frames) do parts[i] = tostring(frame.value.hash) end
+  return table.concat(parts, "/")
+end
+
+---Did the second step change the page, and the first not?
+---@return boolean
+function M.dom_changed(before, control, after)
+  return before ~= nil and control ~= nil and after ~= nil and before == control and control ~= after
+end
+
+return M

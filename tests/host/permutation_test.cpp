@@ -1,0 +1,62 @@
+#include "host/permutation.h"
+
+#include <catch2/catch.hpp>
+
+using qa::permutation_p;
+using qa::PermutationStatistic;
+using qa::PermutationTest;
+
+namespace {
+
+/// One place, one value a row.
+PermutationTest values(const std::vector<double>& list) {
+  PermutationTest test;
+  for (const double value : list) test.rows.push_back({{0, value}});
+  test.draws = 200'000;
+  test.enough_hits = 1'000'000;
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("signs: p is the share of all sign patterns that reach the measured sum", "[permutation]") {
+  CHECK(permutation_p(values({1, 1, 1, 1, 1, 1, 1, 1})) == Approx(1.0 / 256).epsilon(0.1));
+  CHECK(permutation_p(values({3, -1, 2})) == Approx(2.0 / 8).epsilon(0.05));
+  CHECK(permutation_p(values({-2, -2, -2})) == 1.0);
+}
+
+TEST_CASE("choices: p is the share of all choices that reach the measured sum", "[permutation]") {
+  PermutationTest test = values({5, 5, 5, 0, 1, 2, 3, 1, 0, 2});
+  test.chosen = 3;
+  CHECK(permutation_p(test) == Approx(1.0 / 120).epsilon(0.1));
+  test.chosen = 10;
+  CHECK(permutation_p(test) == 1.0);
+}
+
+TEST_CASE("the largest entry and the length of a sum are told apart", "[permutation]") {
+  PermutationTest test;
+  // As measured every place gets 2; turned the other way the length is the same, the largest entry is not.
+  test.rows = {{{0, 1.0}, {1, 1.0}}, {{0, 1.0}, {1, 1.0}}};
+  test.draws = 100'000;
+  test.enough_hits = 1'000'000;
+  CHECK(permutation_p(test) == Approx(0.25).epsilon(0.05));
+  test.statistic = PermutationStatistic::length;
+  CHECK(permutation_p(test) == Approx(0.5).epsilon(0.05));
+}
+
+TEST_CASE("a clear no takes few draws, nothing at all gives 1", "[permutation]") {
+  PermutationTest test = values({0.1, -0.1, 0.1, -0.1});
+  test.enough_hits = 25;
+  test.draws = 2'000'000'000;  // Not waited for.
+  CHECK(permutation_p(test) > 0.2);
+  CHECK(permutation_p(PermutationTest{}) == 1.0);
+}
+
+TEST_CASE("the same seed gives the same p", "[permutation]") {
+  PermutationTest test = values({1, 2, 3, -1, 2, 1, -2, 4});
+  test.draws = 500;
+  const double p = permutation_p(test);
+  CHECK(permutation_p(test) == p);
+  test.seed = 99;
+  CHECK(permutation_p(test) != p);
+}
