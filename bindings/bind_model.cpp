@@ -12,7 +12,7 @@
 #include "bindings/convert.h"
 #include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
-#include "host/base64.h"
+#include "host/llm/sent_image.h"
 #include "host/run_directory.h"
 
 namespace qa::lua {
@@ -120,36 +120,15 @@ Question question_of(const Json& json) {
   return question;
 }
 
-struct EncodedImage {
-  std::string media_type = "image/png", sha256;
-  std::shared_ptr<const std::string> base64;
-  int width = 0, height = 0;
-  std::uint64_t dhash = 0;
-};
-
-Result<EncodedImage> encode(const Picture& picture) {
-  const auto image = picture.image();
-  if (!image) return image.error();
-  const auto png = picture.png();
-  if (!png) return png.error();
-  EncodedImage out;
-  out.sha256 = sha256_hex(*png);
-  out.base64 = std::make_shared<const std::string>(encode_base64(*png));
-  out.width = (*image)->width;
-  out.height = (*image)->height;
-  out.dhash = difference_hash(**image);
-  return out;
-}
-
 /// The pictures of a call on their way through the pool.
 struct Encoding {
   std::vector<PicturePtr> pictures;
-  std::vector<EncodedImage> encoded;
+  std::vector<SentImage> encoded;
   std::optional<Error> failure;
 
   void run() {
     for (const PicturePtr& picture : pictures) {
-      auto one = encode(*picture);
+      auto one = sent_image(*picture);
       if (!one) {
         failure = one.error();
         return;
@@ -160,19 +139,15 @@ struct Encoding {
 };
 
 /// Puts the encoded pictures where the question names them by number.
-void place_images(Question& question, const std::vector<EncodedImage>& images) {
+void place_images(Question& question, const std::vector<SentImage>& images) {
   for (Message& message : question.messages) {
     for (Part& part : message.parts) {
       if (!part.image) continue;
       const auto number = static_cast<std::size_t>(std::stoul(part.image->sha256));
       if (number > images.size()) continue;
-      const EncodedImage& image = images[number - 1];
-      part.image->media_type = image.media_type;
-      part.image->sha256 = image.sha256;
-      part.image->base64 = image.base64;
-      part.image->width = image.width;
-      part.image->height = image.height;
-      part.image->dhash = image.dhash;
+      const std::string detail = part.image->detail;
+      part.image = images[number - 1];
+      part.image->detail = detail;
     }
   }
 }
