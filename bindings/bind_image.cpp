@@ -1,7 +1,8 @@
-// qa.image.load decode, and image:size crop resize grid hash diff find text save close. CPU work runs on the pool.
+// qa.image.load decode, and image:size crop resize mark grid hash diff find text save close. CPU work runs on the pool.
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
@@ -13,6 +14,7 @@
 #include "bindings/files.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
+#include "host/image/marks.h"
 #include "host/image/ocr.h"
 #include "host/image/picture.h"
 #include "host/image/template_match.h"
@@ -20,7 +22,7 @@
 namespace qa::lua {
 namespace {
 
-constexpr int kFar = 1 << 20;
+constexpr int kFar = 1 << 20, kMostLabel = 9999;
 
 /// Runs `job` on the pool over the pixels of a picture, which are made there.
 template <class T, class Job>
@@ -102,6 +104,40 @@ int image_resize(Call& call) {
   const Size size{integer_at(call, 2, "width", 1, kFar), integer_at(call, 3, "height", 1, kFar)};
   const auto job =
       over<PicturePtr>(picture, [size](const Image& image) { return picture_of(resize_image(image, size)); });
+  return await<PicturePtr>(
+      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
+}
+
+/// A number of marks[i]; without a fallback it must be there.
+int mark_number(const Json& mark, std::size_t i, const char* name, int low, int high,
+                std::optional<int> fallback = {}) {
+  const auto found = mark.is_object() ? mark.find(name) : mark.end();
+  if (found == mark.end() && fallback) return *fallback;
+  const double value = found != mark.end() && found->is_number() ? found->get<double>() : low - 1.0;
+  if (!(value >= low && value <= high))
+    throw Misuse(fmt::format("marks[{}].{} must be a number from {} to {}", i, name, low, high));
+  return static_cast<int>(std::lround(value));
+}
+
+std::vector<Mark> marks_at(Call& call, int index) {
+  table_at(call, index, "marks");
+  std::vector<Mark> marks;
+  for (const Json& mark : to_json(call.L, index)) {
+    const std::size_t i = marks.size() + 1;
+    const Rect box{mark_number(mark, i, "x", -kFar, kFar), mark_number(mark, i, "y", -kFar, kFar),
+                   mark_number(mark, i, "width", 0, kFar), mark_number(mark, i, "height", 0, kFar)};
+    marks.push_back({box, mark_number(mark, i, "label", 0, kMostLabel, static_cast<int>(i))});
+  }
+  return marks;
+}
+
+int image_mark(Call& call) {
+  const PicturePtr picture = image_self(call);
+  const std::vector<Mark> marks = marks_at(call, 2);
+  OptionTable options(call, 3, {"digit_height"});
+  const int digits = options.integer("digit_height", kDigitHeight, 7, 256);
+  const auto job = over<PicturePtr>(
+      picture, [marks, digits](const Image& image) { return picture_of(draw_marks(image, marks, digits)); });
   return await<PicturePtr>(
       call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
@@ -263,10 +299,11 @@ int image_close(Call& call) {
 }
 
 const luaL_Reg module_waits[] = {{"load", bound<image_load>}, {"decode", bound<image_decode>}, {nullptr, nullptr}};
-const luaL_Reg image_waits[] = {
-    {"crop", bound<image_crop>}, {"resize", bound<image_resize>}, {"grid", bound<image_grid>},
-    {"hash", bound<image_hash>}, {"diff", bound<image_diff>},     {"find", bound<image_find>},
-    {"text", bound<image_text>}, {"save", bound<image_save>},     {nullptr, nullptr}};
+const luaL_Reg image_waits[] = {{"crop", bound<image_crop>}, {"resize", bound<image_resize>},
+                                {"mark", bound<image_mark>}, {"grid", bound<image_grid>},
+                                {"hash", bound<image_hash>}, {"diff", bound<image_diff>},
+                                {"find", bound<image_find>}, {"text", bound<image_text>},
+                                {"save", bound<image_save>}, {nullptr, nullptr}};
 const luaL_Reg image_methods[] = {{"size", bound<image_size>}, {"close", bound<image_close>}, {nullptr, nullptr}};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// qa.internal.ask_model model_row model_size model_price lay_over_tables model_lines environment has_key. What a script
-// sees of them is scripts/qa/llm.lua.
+// qa.internal.ask_model model_row model_size model_estimate lay_over_tables model_lines environment has_key. What a
+// script sees of them is scripts/qa/llm.lua.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "bindings/convert.h"
 #include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
-#include "host/base64.h"
+#include "host/llm/sent_image.h"
 #include "host/run_directory.h"
 
 namespace qa::lua {
@@ -120,36 +120,15 @@ Question question_of(const Json& json) {
   return question;
 }
 
-struct EncodedImage {
-  std::string media_type = "image/png", sha256;
-  std::shared_ptr<const std::string> base64;
-  int width = 0, height = 0;
-  std::uint64_t dhash = 0;
-};
-
-Result<EncodedImage> encode(const Picture& picture) {
-  const auto image = picture.image();
-  if (!image) return image.error();
-  const auto png = picture.png();
-  if (!png) return png.error();
-  EncodedImage out;
-  out.sha256 = sha256_hex(*png);
-  out.base64 = std::make_shared<const std::string>(encode_base64(*png));
-  out.width = (*image)->width;
-  out.height = (*image)->height;
-  out.dhash = difference_hash(**image);
-  return out;
-}
-
 /// The pictures of a call on their way through the pool.
 struct Encoding {
   std::vector<PicturePtr> pictures;
-  std::vector<EncodedImage> encoded;
+  std::vector<SentImage> encoded;
   std::optional<Error> failure;
 
   void run() {
     for (const PicturePtr& picture : pictures) {
-      auto one = encode(*picture);
+      auto one = sent_image(*picture);
       if (!one) {
         failure = one.error();
         return;
@@ -160,19 +139,15 @@ struct Encoding {
 };
 
 /// Puts the encoded pictures where the question names them by number.
-void place_images(Question& question, const std::vector<EncodedImage>& images) {
+void place_images(Question& question, const std::vector<SentImage>& images) {
   for (Message& message : question.messages) {
     for (Part& part : message.parts) {
       if (!part.image) continue;
       const auto number = static_cast<std::size_t>(std::stoul(part.image->sha256));
       if (number > images.size()) continue;
-      const EncodedImage& image = images[number - 1];
-      part.image->media_type = image.media_type;
-      part.image->sha256 = image.sha256;
-      part.image->base64 = image.base64;
-      part.image->width = image.width;
-      part.image->height = image.height;
-      part.image->dhash = image.dhash;
+      const std::string detail = part.image->detail;
+      part.image = images[number - 1];
+      part.image->detail = detail;
     }
   }
 }
@@ -236,20 +211,25 @@ Json answer_json(const CallPlan& plan, const CallResult& result) {
   return json;
 }
 
+std::vector<PicturePtr> pictures_at(Call& call, int index) {
+  std::vector<PicturePtr> pictures;
+  if (lua_isnoneornil(call.L, index)) return pictures;
+  table_at(call, index, "images");
+  const auto count = static_cast<int>(lua_objlen(call.L, index));
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(call.L, index, i);
+    pictures.push_back(image_at(call, -1, "image"));
+    lua_pop(call.L, 1);
+  }
+  return pictures;
+}
+
 /// ask_model(spec, images): the answer as a table, or nil and an error whose detail has attempts and cost.
 int internal_ask_model(Call& call) {
   table_at(call, 1, "spec");
   const Json spec = to_json(call.L, 1);
   auto images = std::make_shared<Encoding>();
-  if (!lua_isnoneornil(call.L, 2)) {
-    table_at(call, 2, "images");
-    const auto count = static_cast<int>(lua_objlen(call.L, 2));
-    for (int i = 1; i <= count; ++i) {
-      lua_rawgeti(call.L, 2, i);
-      images->pictures.push_back(image_at(call, -1, "image"));
-      lua_pop(call.L, 1);
-    }
-  }
+  images->pictures = pictures_at(call, 2);
   ModelDesk& desk = model_desk(call);
   auto plan = std::make_shared<CallPlan>();
   plan->endpoint = endpoint_of(spec.value("endpoint", Json::object()));
@@ -340,13 +320,33 @@ int internal_model_size(Call& call) {
   return 2;
 }
 
-/// model_price(endpoint, input_upper, max_output): worst case in dollars, or nil, err.
-int internal_model_price(Call& call) {
-  table_at(call, 1, "endpoint");
-  const auto price = model_desk(call).price(endpoint_of(to_json(call.L, 1)));
+/// model_estimate(spec, images): what ask_model would reserve for an attempt, or nil, err. Nothing is sent.
+int internal_model_estimate(Call& call) {
+  table_at(call, 1, "spec");
+  const Json spec = to_json(call.L, 1);
+  ModelDesk& desk = model_desk(call);
+  CallPlan plan;
+  plan.endpoint = endpoint_of(spec.value("endpoint", Json::object()));
+  plan.model = desk.model(plan.endpoint.model).value_or(ModelRow{});
+  std::vector<SentImage> sizes;
+  std::int64_t for_images = 0;
+  for (const PicturePtr& picture : pictures_at(call, 2)) {
+    SentImage& image = sizes.emplace_back();
+    image.width = picture->size().width;
+    image.height = picture->size().height;
+    for_images += image_tokens(plan.model.image, {image.width, image.height}).value_or(0);
+  }
+  Question question = question_of(spec);
+  place_images(question, sizes);
+  const auto price = desk.price(plan.endpoint);
   if (!price) return push_outcome(call, price.error());
-  const double input = number_at(call, 2, "input_upper", 0, 1e12), output = number_at(call, 3, "max_output", 0, 1e12);
-  lua_pushnumber(call.L, usd(worst_case(*price, static_cast<std::int64_t>(input), static_cast<std::int64_t>(output))));
+  plan.price = *price;
+  const auto worst = worst_of(plan, question);
+  if (!worst) return push_outcome(call, worst.error());
+  push_json(call.L, Json{{"input_upper", worst->input},
+                         {"image_tokens", for_images},
+                         {"max_output", question.max_output},
+                         {"usd", usd(worst->cost)}});
   return 1;
 }
 
@@ -387,11 +387,14 @@ int internal_has_key(Call& call) {
 }
 
 const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {
-    {"model_row", bound<internal_model_row>},     {"model_size", bound<internal_model_size>},
-    {"model_price", bound<internal_model_price>}, {"lay_over_tables", bound<internal_lay_over_tables>},
-    {"model_lines", bound<internal_model_lines>}, {"environment", bound<internal_environment>},
-    {"has_key", bound<internal_has_key>},         {nullptr, nullptr}};
+const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
+                                       {"model_size", bound<internal_model_size>},
+                                       {"model_estimate", bound<internal_model_estimate>},
+                                       {"lay_over_tables", bound<internal_lay_over_tables>},
+                                       {"model_lines", bound<internal_model_lines>},
+                                       {"environment", bound<internal_environment>},
+                                       {"has_key", bound<internal_has_key>},
+                                       {nullptr, nullptr}};
 
 }  // namespace
 

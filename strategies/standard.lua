@@ -15,6 +15,7 @@ local judge = require "parts.judge"
 local observe = require "parts.observe"
 local rounds = require "parts.rounds"
 local second_opinion = require "parts.second_opinion"
+local seed_cost = require "parts.seed_cost"
 
 local lists = {}
 for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
@@ -50,8 +51,8 @@ function hooks.prepare(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
   state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
   ctx:event("controls", { controls = state.controls })
-  local offers = state.declared or #(result.reading and result.reading.clickables or {}) > 0
-  if result.stalled and not offers then return decisive.decide(ctx, "load_timeout") end
+  local clickables = result.reading and result.reading.clickables or {}
+  if result.stalled and not state.declared and #clickables == 0 then return decisive.decide(ctx, "load_timeout") end
   return true
 end
 
@@ -153,9 +154,7 @@ function hooks.step(ctx)
     state.play_from = qa.now_ms()
     rounds.begin(ctx)
   end
-  if not state.moves or state.next_move > #state.moves then
-    rounds.next_moves(ctx)
-  end
+  if not state.moves or state.next_move > #state.moves then rounds.next_moves(ctx) end
   local move, began = next_move(state), qa.now_ms()
   local moved, err = burst(ctx, move)
   local burst_ms = qa.now_ms() - began
@@ -185,6 +184,7 @@ function hooks.conclude(ctx, report)
   local can_shoot = not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang"
   if can_shoot then qa.with_deadline(ctx.options.last_shot_ms, function() return ctx:shot("final_state") end) end
   report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
+  report.seed_cost = seed_cost.of(ctx.fold.report)
   return report
 end
 

@@ -86,6 +86,9 @@ Result<ImagePtr> decode_image(std::string_view bytes);
 /// PNG bytes of the pixels.
 std::string encode_png(const Image& image);
 
+/// JPEG bytes of the pixels, without alpha; above quality 90 colours keep their full resolution.
+std::string encode_jpeg(const Image& image, int quality);
+
 /// Copy of a part; the rectangle is clipped to the image. Empty intersection: image_size.
 Result<ImagePtr> crop_image(const Image& image, Rect part);
 

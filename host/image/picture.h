@@ -25,6 +25,8 @@ class Picture {
   Result<ImagePtr> image() const;
   /// As a PNG: the bytes it came as, or encoded now. Pool only; image_decode as image().
   Result<std::string> png() const;
+  /// The PNG or JPEG that it came as; "" for none.
+  const std::string& source() const { return bytes_; }
   /// Bytes that it holds, for the books of a collector.
   std::size_t weight() const;
 

@@ -43,6 +43,8 @@ std::string body_of(const Endpoint& endpoint, const ModelRow& model, Question qu
   for (Message& message : question.messages) {
     for (Part& part : message.parts) {
       if (!part.image) continue;
+      // How pixels are encoded is no part of the question.
+      part.image->media_type = "image/png";
       part.image->base64 = std::make_shared<const std::string>(with_hashes ? part.image->sha256 : "");
     }
   }

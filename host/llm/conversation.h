@@ -17,7 +17,7 @@ struct SentImage {
   std::string media_type;                     ///< "image/png" or "image/jpeg".
   std::shared_ptr<const std::string> base64;  ///< Of the encoded bytes.
   int width = 0, height = 0;                  ///< Pixels as sent.
-  std::string sha256;                         ///< Of the encoded bytes.
+  std::string sha256;                         ///< Of the pixels and their size, however they are encoded.
   std::uint64_t dhash = 0;                    ///< difference_hash of the pixels.
   std::string detail;                         ///< "low", "high", "auto", or "" to leave it out.
 };

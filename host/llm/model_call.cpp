@@ -64,15 +64,9 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
       key = services.key(plan.endpoint.key_env);
       if (key.empty()) return finish(no_key());
     }
-    const auto upper = input_upper(question, plan.model);
-    const bool is_free = worst_case(plan.price, 1'000'000, 1'000'000) == 0;
-    if (!upper && !is_free) {
-      return finish(Error{ErrorKind::budget_exceeded,
-                          "what a picture costs " + plan.endpoint.model +
-                              " is not known: give its rule in models.json, or send text alone",
-                          "", ""});
-    }
-    need = worst_case(plan.price, upper.value_or(0), question.max_output);
+    const auto worst = worst_of(plan, question);
+    if (!worst) return finish(worst.error());
+    need = worst->cost;
     body = dialect_of(plan.endpoint.dialect).compose(plan.endpoint, plan.model, question);
     try_once();
   }
@@ -365,6 +359,18 @@ std::optional<std::int64_t> input_upper(const Question& question, const ModelRow
   }
   if (question.schema) tokens += static_cast<std::int64_t>(question.schema->schema.size());
   return tokens + static_cast<std::int64_t>(question.extra.size());
+}
+
+Result<WorstCase> worst_of(const CallPlan& plan, const Question& question) {
+  const auto upper = input_upper(question, plan.model);
+  const bool is_free = worst_case(plan.price, 1'000'000, 1'000'000) == 0;
+  if (!upper && !is_free) {
+    return Error{ErrorKind::budget_exceeded,
+                 "what a picture costs " + plan.endpoint.model +
+                     " is not known: give its rule in models.json, or send text alone",
+                 "", ""};
+  }
+  return WorstCase{upper.value_or(0), worst_case(plan.price, upper.value_or(0), question.max_output)};
 }
 
 std::function<void()> ask_model(const CallServices& services, CallPlan plan, Question question,

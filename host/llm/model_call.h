@@ -73,6 +73,14 @@ struct CallServices {
 /// more. nullopt when a picture goes to a model whose rule is not known.
 std::optional<std::int64_t> input_upper(const Question& question, const ModelRow& model);
 
+/// What is reserved for each attempt.
+struct WorstCase {
+  std::int64_t input = 0;  ///< Tokens.
+  Nano cost = 0;
+};
+/// budget_exceeded when the question has a picture whose price nobody knows, and the endpoint is not free.
+Result<WorstCase> worst_of(const CallPlan& plan, const Question& question);
+
 /// Starts a call; `done` runs once, posted. The returned function cancels it: the result is `cancelled` then.
 std::function<void()> ask_model(const CallServices& services, CallPlan plan, Question question,
                                 std::function<void(CallResult)> done);

@@ -62,8 +62,4 @@ std::string utc_day(std::int64_t seconds) {
 
 bool is_near_cap(Nano spent, Nano cap) { return spent >= cap - cap / 10; }
 
-Nano seed_cost(std::int64_t actions, std::int64_t screenshots, std::int64_t state_checks, const SeedPrices& prices) {
-  return actions * prices.action + screenshots * prices.screenshot + state_checks * prices.state_check;
-}
-
 }  // namespace qa

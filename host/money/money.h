@@ -34,13 +34,4 @@ std::string utc_day(std::int64_t seconds);
 /// Has 90 % of the cap been spent (requirement C-030)? No new iteration begins then.
 bool is_near_cap(Nano spent, Nano cap);
 
-/// The seeds' estimate of what a run costs (requirement C-033), a policy that is shown beside the real cost.
-struct SeedPrices {
-  Nano action = kDollar / 100;
-  Nano screenshot = kDollar / 100;
-  Nano state_check = kDollar / 50;
-};
-Nano seed_cost(std::int64_t actions, std::int64_t screenshots, std::int64_t state_checks,
-               const SeedPrices& prices = {});
-
 }  // namespace qa

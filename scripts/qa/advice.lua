@@ -7,20 +7,36 @@ local schema = require "qa.schema"
 
 local M = {}
 
-local place = schema.object{
-  { "what", schema.string{ max = 120, doc = "what is there" } },
-  { "point", schema.point() },
-  { "confidence", schema.number{ min = 0, max = 1 } },
-}
+---What an answer says of a place. Where marks were drawn their number is asked first: it is surer than a point.
+local function place_of(marks)
+  local fields = { { "what", schema.string{ max = 120, doc = "What is there." } } }
+  if #marks > 0 then
+    local numbers = {}
+    for i, mark in ipairs(marks) do numbers[i] = mark.label end
+    fields[2] = { "mark", schema.nullable(schema.integer{ min = math.min(unpack(numbers)), max = math.max(unpack(numbers)),
+      doc = "the number of the box around it; null where none is." }) }
+    fields[3] = { "point", schema.nullable(schema.point{ doc = "Null where a mark is given." }) }
+  else
+    fields[2] = { "point", schema.point() }
+  end
+  fields[#fields + 1] = { "confidence", schema.number{ min = 0, max = 1 } }
+  return schema.object(fields)
+end
 
-local start = schema.object{
-  { "reasoning", schema.string{ max = 300 } },
-  { "action", schema.enum{ "click", "press", "none" } },
-  { "key", schema.nullable(schema.string{ max = 20, doc = "a KeyboardEvent.code such as Space, Enter, ArrowUp, KeyW" }) },
-  { "places", schema.array(place, { max = 3, sort_desc = "confidence" }) },
-}
+local answers = {}
 
-local target = schema.object{ { "is_there", schema.boolean() }, { "places", schema.array(place, { max = 1 }) } }
+function answers.start(marks)
+  return schema.object{
+    { "reasoning", schema.string{ max = 300 } },
+    { "action", schema.enum{ "click", "press", "none" } },
+    { "key", schema.nullable(schema.string{ max = 20, doc = "a KeyboardEvent.code such as Space, Enter, ArrowUp, KeyW." }) },
+    { "places", schema.array(place_of(marks), { max = 3, sort_desc = "confidence" }) },
+  }
+end
+
+function answers.action(marks)
+  return schema.object{ { "is_there", schema.boolean() }, { "places", schema.array(place_of(marks), { max = 1 }) } }
+end
 
 ---A model's point is meant for the element that it hits.
 local function on_clickable(point, rows)
@@ -31,19 +47,46 @@ local function on_clickable(point, rows)
   return { x = point.x, y = point.y }
 end
 
+---The places of an answer that are on the page; a mark is the element that it was drawn around.
+local function places_of(value, rows, marks)
+  local drawn, places = {}, {}
+  for _, mark in ipairs(marks) do drawn[mark.label] = rows[mark.label] end
+  for _, item in ipairs(value.places) do
+    local row = type(item.mark) == "number" and drawn[item.mark]
+    if row then
+      item.point = { x = row.x, y = row.y, hit = true }
+    elseif type(item.point) == "table" and item.point.x then
+      item.point = on_clickable(item.point, rows)
+    else
+      item.point = nil
+    end
+    if item.point then places[#places + 1] = item end
+  end
+  return places
+end
+
+---Asks about a page as it is now. purpose is the kind of answer, too.
 ---@return table? value, table|qa.Error answer
-local function ask(page, name, vars, answer, opts)
+local function ask(page, name, vars, purpose)
   local rows = page:clickables{ limit = 60 } or {}
   local shot, err = page:screenshot()
   if not shot then return nil, err end
-  local listed = page_text.clickables(rows, {})
+  local request = { role = "vision", purpose = purpose, name = name, images = { shot }, max_side = 1024, max_output = 400, timeout_ms = 20000 }
+  local listed = page_text.clickables(rows, { space = qa.llm.space(request) })
+  local width, height = shot:size()
+  local marks = page_text.marks(rows, width * height)
   vars.clickables = listed ~= "" and page_text.fence(listed, "page") or "(nothing)"
-  local text, identity = prompt.render(name, vars)
-  local value, result = qa.llm.object{ role = "vision", purpose = opts.purpose, prompt = text, images = { shot }, schema = answer, name = name,
-    max_side = opts.max_side or 1024, max_output = 400, timeout_ms = opts.timeout_ms or 20000 }
+  if #marks > 0 then
+    request.marks = marks
+    vars.clickables = vars.clickables .. "\n\n" .. prompt.render("marks", {}):gsub("%s+$", "")
+  end
+  local identity
+  request.prompt, identity = prompt.render(name, vars)
+  request.schema = answers[purpose](marks)
+  local value, result = qa.llm.object(request)
   shot:close()
   if not value then return nil, result end
-  for _, item in ipairs(value.places) do item.point = on_clickable(item.point, rows) end
+  value.places = places_of(value, rows, marks)
   return value, { usd = result.usd, identity = identity }
 end
 
@@ -53,7 +96,7 @@ end
 ---@param tried string what has been tried
 ---@return {ideas: ({x: number, y: number}|{key: string})[], usd: number, identity: table}?, qa.Error?
 function M.start(page, name, tried)
-  local value, answer = ask(page, name, { tried = tried }, start, { purpose = "start" })
+  local value, answer = ask(page, name, { tried = tried }, "start")
   if not value then return nil, answer end
   local ideas = {}
   if value.action == "press" and value.key then ideas[1] = { key = require("qa.keys").code(value.key) } end
@@ -70,7 +113,7 @@ end
 ---@param phrase string
 ---@return qa.Point? point, qa.Error?
 function M.point(page, phrase)
-  local value, answer = ask(page, "find_target", { phrase = phrase }, target, { purpose = "action" })
+  local value, answer = ask(page, "find_target", { phrase = phrase }, "action")
   if not value then return nil, answer end
   local found = value.is_there and value.places[1]
   if not found then

@@ -3,7 +3,6 @@
 local endpoints = require "qa.endpoints"
 local failure = require "qa.failure"
 local internal = require "qa.internal"
-local json = require("qa").json
 local point_space = require "qa.point_space"
 local prompt = require "qa.prompt"
 local spelling = require "qa.spelling"
@@ -12,20 +11,48 @@ local structured = require "qa.structured"
 local M = {}
 
 local known = { role = "string", endpoint = "any", model = "string", system = "string", prompt = "string", messages = "table", images = "table",
-  max_output = "number", max_side = "number", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
+  max_output = "number", max_side = "number", marks = "table", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
   purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
   scale = "any", origin = "table" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
 
----What is sent of a picture: the model's best size, and how that lies on the original.
-local function fitted(model, image, max_side)
+---The size in which a picture is sent, the model's best, and how that lies on the original.
+local function fit_of(model, image, max_side)
   local width, height = image:size()
   local w, h = internal.model_size(model, width, height, max_side or 0)
-  if w == width and h == height then return image, { width = w, height = h, x = 1, y = 1 } end
-  local smaller, err = image:resize(w, h)
+  return { width = w, height = h, x = w / width, y = h / height }
+end
+
+local function fitted(model, image, max_side)
+  local fit = fit_of(model, image, max_side)
+  if fit.x == 1 and fit.y == 1 then return image, fit end
+  local smaller, err = image:resize(fit.width, fit.height)
   if not smaller then return nil, err end
-  return smaller, { width = w, height = h, x = w / width, y = h / height, is_own = true }
+  fit.is_own = true
+  return smaller, fit
+end
+
+---How points in answers about a picture lie on the page.
+local function space_of(row, fit, opts)
+  local scale = opts.scale or 1
+  if type(scale) == "number" then scale = { x = scale, y = scale } end
+  return point_space.new{ space = row.space, order = row.order, width = fit.width, height = fit.height,
+    scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
+end
+
+---Draws marks on the picture as it is sent, so that digits keep the size in which a model reads them.
+local function marked(image, fit, opts)
+  local space = space_of({}, fit, opts)
+  local boxes = {}
+  for i, mark in ipairs(opts.marks) do
+    boxes[i] = { x = (mark.x - space.origin.x) * space.scale.x, y = (mark.y - space.origin.y) * space.scale.y,
+      width = mark.width * space.scale.x, height = mark.height * space.scale.y, label = mark.label or i }
+  end
+  local drawn, err = image:mark(boxes)
+  if fit.is_own then image:close() end
+  fit.is_own = drawn ~= nil
+  return drawn, err
 end
 
 ---Stable parts first (system, then the prompt), pictures last: caches of prompts live on equal beginnings.
@@ -63,6 +90,11 @@ local function prepare(opts, level)
     if row and not row.vision then return nil, failure.new("llm_unavailable", endpoint.model .. " takes no pictures", "qa.llm") end
     local sent, fit = fitted(endpoint.model, image, opts.max_side)
     if not sent then return nil, fit end
+    if i == 1 and opts.marks then
+      local err
+      sent, err = marked(sent, fit, opts)
+      if not sent then return nil, err end
+    end
     images[i], fits[i] = sent, fit
   end
   local spec = { endpoint = endpoint, messages = messages_of(opts, #images), max_output = opts.max_output, temperature = opts.temperature,
@@ -103,14 +135,15 @@ function M.ask(opts)
   return checked(answer)
 end
 
----How points in answers about the first picture lie on the page.
-local function space_of(made, opts)
-  local fit = made.fits[1]
-  if not fit then return nil end
-  local scale = opts.scale or 1
-  if type(scale) == "number" then scale = { x = scale, y = scale } end
-  return point_space.new{ space = made.row.space, order = made.row.order, width = fit.width, height = fit.height,
-    scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
+---The schema of the answer, put into the call in the form that the model knows.
+local function add_schema(made, opts)
+  local space = made.fits[1] and space_of(made.row, made.fits[1], opts)
+  local schema = require("qa.schema").compile(opts.schema, { name = opts.name or "answer", space = space })
+  made.spec.schema = { name = schema.name, text = schema.text }
+  if made.row.structured ~= "json_schema" then
+    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = (prompt.render("json_answer", { schema = schema.text })) } } })
+  end
+  return schema
 end
 
 ---Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the page.
@@ -122,7 +155,7 @@ function M.object(opts)
   if not opts.schema then error("qa.llm.object: give a schema", 2) end
   local made, err = prepare(opts, 2)
   if not made then return nil, err end
-  local schema = require("qa.schema").compile(opts.schema, { name = opts.name or "answer", space = space_of(made, opts) })
+  local schema = add_schema(made, opts)
   local answer, usd, attempts = nil, 0, {}
   local function ask()
     local asked, problem = internal.ask_model(made.spec, made.images)
@@ -130,10 +163,6 @@ function M.object(opts)
     answer, usd = asked, usd + asked.usd
     for _, attempt in ipairs(asked.attempts) do attempts[#attempts + 1] = attempt end
     return asked.text, nil, asked.finish
-  end
-  made.spec.schema = { name = schema.name, text = schema.text }
-  if made.row.structured ~= "json_schema" then
-    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = (prompt.render("json_answer", { schema = schema.text })) } } })
   end
   local text, problem, finish = ask()
   local result
@@ -157,18 +186,28 @@ function M.object(opts)
   return result.value, answer
 end
 
----Who would be asked, and at most at what cost; nothing is sent.
----@param opts table as ask
----@return {endpoint: string, model: string, input_upper: integer, max_output: integer, usd: number}?, qa.Error?
+---Who would be asked, and at most at what cost an attempt: what the host would reserve. Nothing is sent.
+---@param opts table as object; schema may be left out
+---@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
 function M.estimate(opts)
+  spelling.check_options("qa.llm.estimate", opts, known_object)
   local made, err = prepare(opts, 2)
   if not made then return nil, err end
+  if opts.schema then add_schema(made, opts) end
+  local most, problem = internal.model_estimate(made.spec, made.images)
   release(made)
-  local bytes = #json.encode(made.spec.messages)
-  local max_output = opts.max_output or 1024
-  local usd, problem = internal.model_price(made.spec.endpoint, bytes, max_output)
-  if not usd then return nil, problem end
-  return { endpoint = made.spec.endpoint.name, model = made.spec.endpoint.model, input_upper = bytes, max_output = max_output, usd = usd }
+  if not most then return nil, problem end
+  most.endpoint, most.model = made.spec.endpoint.name, made.spec.endpoint.model
+  return most
+end
+
+---Where the first picture would lie on the page as the model sees it, for coordinates in prompts; nil when nobody answers.
+---@param opts table as object
+---@return qa.Space?
+function M.space(opts)
+  local endpoint = endpoint_of(opts)
+  local row = endpoint and internal.model_row(endpoint.model)
+  return endpoint and space_of(row or {}, fit_of(endpoint.model, opts.images[1], opts.max_side), opts)
 end
 
 ---Is anybody configured to answer for the role?

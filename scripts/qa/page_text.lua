@@ -56,6 +56,12 @@ local function line_of(id, row, opts, space)
   return ("%d %s %s %s%s"):format(id, one_line(row.tag, 20), label, where, hindrance(row))
 end
 
+---What is listed first: what can be used and says so in a word, then icons, then the rest.
+local function rank(row)
+  if hindrance(row) ~= "" then return 3 end
+  return utf8.length(row.name ~= "" and row.name or row.text or "") > 1 and 1 or 2
+end
+
 ---One line a control, `id tag "text" x,y wxh`: the centre, then the size, in CSS pixels or in the space of the model. id is
 ---the place in rows, so that an answer leads back. Usable ones come first; what finds no room is counted in a last line.
 ---@param rows table[] of page:clickables()
@@ -68,9 +74,9 @@ function M.clickables(rows, opts)
   local each = opts.bytes_per_token or 2
   local room = (opts.max_tokens or 150) * each - 12  -- what "+12345 more" takes
   local lines, shown, bytes = {}, {}, 0
-  for _, is_usable in ipairs { true, false } do
+  for now = 1, 3 do
     for id, row in ipairs(rows) do
-      local line = (hindrance(row) == "") == is_usable and line_of(id, row, opts, space)
+      local line = rank(row) == now and line_of(id, row, opts, space)
       if line and bytes + #line + 1 <= room then
         lines[#lines + 1], shown[#shown + 1] = line, id
         bytes = bytes + #line + 1
@@ -81,6 +87,22 @@ function M.clickables(rows, opts)
   if left_out > 0 then lines[#lines + 1] = ("+%d more"):format(left_out) end
   local text = table.concat(lines, "\n")
   return text, { shown = shown, left_out = left_out, tokens = M.tokens(text, each) }
+end
+
+---The boxes to be drawn on a picture of the page, labelled as the list numbers them: what can be clicked now. The canvas and
+---what is as large as a screen are left out: a number says nothing about a place on them.
+---@param rows table[] of page:clickables()
+---@param area? number CSS pixels of the view; what has a quarter of them gets no mark
+---@return {x: number, y: number, width: number, height: number, label: integer}[] corners and sizes in CSS pixels
+function M.marks(rows, area)
+  local marks = {}
+  for id, row in ipairs(rows) do
+    local is_large = row.tag == "canvas" or row.width * row.height >= (area or 1280 * 720) / 4
+    if hindrance(row) == "" and not is_large then
+      marks[#marks + 1] = { x = row.x - row.width / 2, y = row.y - row.height / 2, width = row.width, height = row.height, label = id }
+    end
+  end
+  return marks
 end
 
 ---- HTML --------------------------------------------------------------------------------------------------------------

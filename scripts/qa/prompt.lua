@@ -9,18 +9,24 @@ local function paths(name)
   return { ("./strategies/prompts/%s.md"):format(name), ("%s/strategies/prompts/%s.md"):format(qa.fs.share(), name) }
 end
 
+---Where the prompt is; nil when there is none of that name.
+---@param name string
+---@return string? path
+function M.find(name)
+  for _, path in ipairs(paths(name)) do
+    if qa.fs.stat(path) then return path end
+  end
+end
+
 ---The text of a prompt and where it is from. Raises when there is none.
 ---@param name string
 ---@return string text, string path, string sha256
 function M.load(name)
-  for _, path in ipairs(paths(name)) do
-    if qa.fs.stat(path) then
-      local text, err = qa.fs.read(path)
-      if not text then error(("%s: %s"):format(path, failure.text(err)), 0) end
-      return text, path, qa.fs.sha256(text)
-    end
-  end
-  error(("prompt '%s' not found: looked for %s"):format(name, table.concat(paths(name), ", ")), 0)
+  local path = M.find(name)
+  if not path then error(("prompt '%s' not found: looked for %s"):format(name, table.concat(paths(name), ", ")), 0) end
+  local text, err = qa.fs.read(path)
+  if not text then error(("%s: %s"):format(path, failure.text(err)), 0) end
+  return text, path, qa.fs.sha256(text)
 end
 
 ---Fills in the names of a prompt. Raises on a name that the prompt has and vars lack, or the other way round.

@@ -35,6 +35,13 @@ function Image:hash() end
 ---@param height integer
 ---@return qa.Image?, qa.Error?
 function Image:resize(width, height) end
+---A copy with a numbered box around each mark: frames outside of their boxes, numbers beside them where there is room, in digits of
+---digit_height pixels (14) or a little more. label: 0..9999, the mark's place in the list by default. A picture that is sent smaller
+---afterwards has smaller digits: qa.llm takes marks, too, and draws them last.
+---@param marks {x: number, y: number, width: number, height: number, label?: integer}[]
+---@param opts? {digit_height?: integer}
+---@return qa.Image?, qa.Error?
+function Image:mark(marks, opts) end
 ---What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1 by default;
 ---antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other sizes: image_size.
 ---@param other qa.Image

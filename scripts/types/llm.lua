@@ -37,6 +37,7 @@ function Budget:keep(usd) end
 ---@field model? string instead of the endpoint's
 ---@field max_output? integer tokens; always sent (1024)
 ---@field max_side? integer pixels of a picture's longer side, at most
+---@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] numbered boxes, drawn on the first picture as it is sent
 ---@field detail? "low"|"high"|"auto"
 ---@field temperature? number left out where the model refuses it
 ---@field timeout_ms? integer for everything, pauses included (60000)
@@ -73,10 +74,14 @@ function llm.ask(opts) end
 ---@param opts table
 ---@return table? value, qa.llm.Answer|qa.Error answer_or_err
 function llm.object(opts) end
----Who would be asked and at most at what cost; nothing is sent.
+---Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent. Takes what object takes.
 ---@param opts qa.llm.Options
----@return {endpoint: string, model: string, input_upper: integer, max_output: integer, usd: number}?, qa.Error?
+---@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
 function llm.estimate(opts) end
+---Where the first picture lies on the page as the model would see it, for coordinates in a prompt; nil when nobody answers.
+---@param opts table what object takes
+---@return qa.Space?
+function llm.space(opts) end
 ---@param role? string
 ---@return boolean
 function llm.is_available(role) end
@@ -99,11 +104,11 @@ function qa.internal.model_row(model) end
 ---@param max_side integer 0 for none
 ---@return integer width, integer height
 function qa.internal.model_size(model, width, height, max_side) end
----@param endpoint table
----@param input_upper integer tokens
----@param max_output integer
----@return number? usd at most, qa.Error?
-function qa.internal.model_price(endpoint, input_upper, max_output) end
+---What ask_model would reserve for an attempt; nothing is sent.
+---@param spec table as of ask_model
+---@param images? qa.Image[]
+---@return {input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
+function qa.internal.model_estimate(spec, images) end
 ---@param prices string JSON of {rows}, "" for none
 ---@param models string
 ---@return true?, qa.Error?

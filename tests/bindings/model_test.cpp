@@ -1,6 +1,7 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
+#include "host/base64.h"
 #include "host/image/image.h"
 #include "tests/bindings/vm_fixture.h"
 #include "tests/support/fault_server.h"
@@ -130,6 +131,38 @@ TEST_CASE("pictures are sent in the model's size and points come back in the pag
     assert(math.abs(value.at.x - width * 0.5) <= 1 and math.abs(value.at.y - height * 0.25) <= 1)
   )");
   CHECK(server.requests()[0].find("data:image/png;base64,") != std::string::npos);
+}
+
+TEST_CASE("marks are drawn on the picture as it is sent, and an estimate is what is reserved", "[bindings][llm]") {
+  FaultServer server(saying({"eight"}));
+  VmFixture fixture(with_key());
+  Image image(1280, 720, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{90});
+  const std::string path = fixture.write("page.png", encode_png(image));
+  REQUIRE_RUNS(fixture, endpoint(server) + "local path = '" + path + "'\n" + R"(
+    local shot = assert(qa.image.load(path))
+    mock.model = "qwen3-vl-test"
+    local request = { endpoint = mock, prompt = "Which?", images = { shot }, max_side = 640, max_output = 30,
+      marks = { { x = 640, y = 360, width = 320, height = 180, label = 8 } } }
+    local space = assert(qa.llm.space(request))
+    assert(space.width == 640 and space.height == 352 or space.height == 360, space.height)
+    local estimate = assert(qa.llm.estimate(request))
+    assert(estimate.image_tokens > 0 and estimate.input_upper > estimate.image_tokens and estimate.endpoint == "mock")
+    local answer = assert(qa.llm.ask(request))
+    assert(math.abs(answer.attempts[1].reserved_usd - estimate.usd) < 1e-12, estimate.usd)
+    request.marks = { { x = 1 } }
+    assert(not pcall(qa.llm.ask, request))
+  )");
+  const std::string body = server.requests().at(0);
+  const std::size_t start = body.find("base64,") + 7;
+  const auto sent = decode_image(decode_base64(body.substr(start, body.find('"', start) - start)).value());
+  REQUIRE(sent);
+  CHECK((*sent)->width == 640);
+  const auto red = [&](int x, int y) { return (*sent)->row(y)[x * (*sent)->channels]; };
+  const int middle = (*sent)->height * 5 / 8;
+  CHECK(red(400, middle) == 90);
+  CHECK(red(319, middle) != 90);
+  CHECK(red(310, middle) == 90);
 }
 
 TEST_CASE("two calls run at the same time, and a cancelled one is given up", "[bindings][llm]") {

@@ -71,11 +71,35 @@ test_prompt_prints_what_would_be_sent() {
   expect_code 3
 }
 
+test_prompt_of_a_target_is_what_its_run_would_send() {
+  run --model openai/gpt-4o prompt "$CLICKER" "${FAST[@]}"
+  expect_code 0
+  expect_out '== question 1: analysis, role vision'
+  expect_out '1 initial_load, 2 post_start'
+  expect_out '"playability_score"'
+  expect_out 'picture 1: 1280x720'
+  expect_out 'openai gpt-4o: at most'
+  expect_out 'questions: 1; at most'
+}
+
+test_prompt_of_a_target_needs_neither_key_nor_model() {
+  hidden_start '<button style="position:absolute;left:600px;top:10px">Mute</button>'
+  run prompt ./game "${FAST[@]}"
+  expect_code 0
+  expect_out 'nobody is configured'
+  expect_out '1 button "Mute"'
+  expect_out '1280x720, sent as 1024x576; numbered boxes: 1'
+  run prompt ./nowhere
+  expect_code 3
+  expect_err "'./nowhere' is no prompt of strategies/prompts, and no target"
+}
+
 # A game whose only start is a corner of its canvas, without a word: nothing that is free finds it.
+# hidden_start [ELEMENT]: with an element more.
 hidden_start() {
   mkdir -p game
-  cat > game/index.html <<'HTML'
-<!doctype html><title>hidden start</title><style>body{margin:0;background:#234}</style><canvas id=c width=1280 height=720></canvas>
+  cat > game/index.html <<HTML
+<!doctype html><title>hidden start</title><style>body{margin:0;background:#234}</style><canvas id=c width=1280 height=720></canvas>${1:-}
 <script>
 const ctx = c.getContext('2d');
 let on = false, x = 600;

@@ -93,6 +93,21 @@ TEST_CASE("the order of a schema's fields is kept, since models write in it", "[
   }
 }
 
+TEST_CASE("the media type of a picture is the one of its bytes, in every dialect", "[llm]") {
+  for (const DialectKind kind :
+       {DialectKind::openai_chat, DialectKind::openai_responses, DialectKind::anthropic_messages}) {
+    for (const std::string type : {"image/png", "image/jpeg"}) {
+      Question asked = question();
+      asked.messages[1].parts[1].image->media_type = type;
+      const std::string text = dialect_of(kind).compose(endpoint(kind), able(), asked);
+      const bool is_named = text.find("data:" + type + ";base64,AAEC") != std::string::npos ||
+                            text.find("\"media_type\":\"" + type + "\"") != std::string::npos;
+      CHECK(is_named);
+      CHECK(text.find(type == "image/png" ? "image/jpeg" : "image/png") == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a question becomes a body of messages", "[llm]") {
   Question asked = question();
   asked.messages.push_back({Message::Role::assistant, {{"looking", {}}}, {{"c1", "zoom", R"({"x":1})"}}, "", ""});

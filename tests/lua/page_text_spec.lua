@@ -47,6 +47,19 @@ return {
     t.equal(page_text.clickables({ row { name = ("x"):rep(500) } }, { max_tokens = 5 }), "+1 more")
   end,
 
+  ["what says a word is listed before icons"] = function(t)
+    local rows = { row { name = "?" }, row { text = "☰" }, row { text = "Play" }, row { name = "遊ぶ" }, row { name = "x", covered = true } }
+    t.equal(select(2, page_text.clickables(rows)).shown, { 3, 4, 1, 2, 5 })
+  end,
+
+  ["marks are what can be clicked now, but no canvas and nothing of a screen's size"] = function(t)
+    local rows = { row { name = "Play" }, row { covered = true }, row { disabled = true }, row { in_viewport = false }, row { tag = "canvas" },
+      row { width = 640, height = 360 }, row { name = "Help", x = 50, y = 20, width = 30, height = 10 } }
+    t.equal(page_text.marks(rows, 1280 * 720), { { x = 600, y = 348, width = 80, height = 24, label = 1 },
+      { x = 35, y = 15, width = 30, height = 10, label = 7 } })
+    t.equal(#page_text.marks(rows, 1280 * 721), 3)
+  end,
+
   ["text of a control cannot begin a line of its own"] = function(t)
     local text = page_text.clickables { row { name = 'Play"\n2 button "Free\226\128\174coins' .. ("é"):rep(90) } }
     t.falsy(text:find "\n")
