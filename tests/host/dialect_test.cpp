@@ -111,6 +111,7 @@ TEST_CASE("a question becomes a body of messages", "[llm]") {
   CHECK(body["messages"][2]["content"][0]["type"] == "tool_result");
   CHECK(body["output_config"]["format"]["type"] == "json_schema");
   CHECK(body["tool_choice"] == Json{{"type", "any"}});
+  CHECK_FALSE(body.contains("temperature"));  // The vendor's API knows it no more.
   const auto headers = dialect_of(DialectKind::anthropic_messages).headers(endpoint(DialectKind::anthropic_messages));
   REQUIRE(headers.size() == 1);
   CHECK(headers[0].first == "anthropic-version");
