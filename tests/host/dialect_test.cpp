@@ -183,6 +183,17 @@ TEST_CASE("what is no answer is told in one line", "[llm]") {
   }
 }
 
+TEST_CASE("a byte that is no UTF-8 and a number beyond all bounds lose no answer", "[llm]") {
+  const auto answer =
+      dialect_of(DialectKind::openai_chat)
+          .read(
+              "{\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"content\":\"1e999 \\\" -1e999 a\xFF\"}}],"
+              "\"usage\":{\"prompt_tokens\":1e999,\"completion_tokens\":-5e-1}}");
+  REQUIRE(answer);
+  CHECK(answer->text == "1e999 \" -1e999 a\xEF\xBF\xBD");
+  CHECK_FALSE(answer->usage);
+}
+
 TEST_CASE("counts of tokens that are none leave the bill unknown", "[llm]") {
   for (const char* usage :
        {"null", "{}", R"({"prompt_tokens":-5,"completion_tokens":1})",
