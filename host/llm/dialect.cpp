@@ -31,7 +31,8 @@ Error error_in_answer(const Json& error, std::string_view body) {
           "the model's server answered with an error: " + one_line(message.empty() ? body : message), "", ""};
 }
 
-/// What other clients read and the parser does not: bytes that are no UTF-8 become U+FFFD, numbers beyond a double null.
+/// What other clients read and the parser does not: bytes that are no UTF-8 become U+FFFD, numbers beyond a double
+/// null.
 std::string mended(std::string_view text) {
   const std::string valid = Json::parse(dump_text(Json(std::string(text)))).get<std::string>();
   std::string out;
