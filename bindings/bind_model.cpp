@@ -192,6 +192,17 @@ Json call_json(const CallPlan& plan, const CallResult& result) {
   return json;
 }
 
+/// What went wrong, with attempts and cost beside what is known of it.
+Error failure_of(const CallResult& result) {
+  Error error = *result.error;
+  Json detail = Json::parse(error.detail, nullptr, false);
+  if (!detail.is_object()) detail = Json::object();
+  detail["attempts"] = attempts_json(result);
+  detail["usd"] = usd(result.spent);
+  error.detail = dump_json(detail);
+  return error;
+}
+
 void note(VmState& vm, const std::string& name, const Json& data) {
   if (!vm.journal.is_open()) return;
   if (const auto line = vm.journal.append_event(name, data)) vm.model_lines.push_back(dump_json(*line));
@@ -271,10 +282,7 @@ int internal_ask_model(Call& call) {
       facts["cap_usd"] = usd(known->scope(0).state().cap);
       note(*vm, "llm_call", facts);
       if (result.answer) return done(answer_json(*plan, result));
-      Error error = *result.error;
-      if (error.detail.empty())
-        error.detail = dump_json({{"attempts", attempts_json(result)}, {"usd", usd(result.spent)}});
-      done(std::move(error));
+      done(failure_of(result));
     };
     auto services = desk.services(scope, [vm](const CallPlan& made, int attempt, Nano reserved) {
       note(*vm, "llm_reserved",

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrLimit = 64 * 1024;
-constexpr milliseconds kExitPoll{50};  ///< Only where the kernel has no pidfd.
+constexpr milliseconds kExitPoll{50};  ///< Where the kernel has no pidfd, or it is early.
 constexpr int kLeaderMs = 500;         ///< A killed leader is gone long before.
 constexpr int kRemoveAttempts = 20;
 constexpr int kGoneAttempts = 50;
@@ -74,16 +74,17 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
 
   void watch_exit() {
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (fd < 0) {
-      poll = loop.after(kExitPoll, [self = shared_from_this()] {
-        if (!self->reap()) self->watch_exit();
-      });
-      return;
-    }
+    if (fd < 0) return poll_exit();
     watch.assign(fd);
     watch.async_wait(asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& failed) {
-      if (!failed) self->reap();
+      if (!failed) self->poll_exit();
     });
+  }
+
+  /// Also after the pidfd has spoken: it does so before a process that is traced can be reaped.
+  void poll_exit() {
+    if (reap()) return;
+    poll = loop.after(kExitPoll, [self = shared_from_this()] { self->poll_exit(); });
   }
 
   bool reap() {

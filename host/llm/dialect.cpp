@@ -1,6 +1,8 @@
 #include "host/llm/dialect.h"
 
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "host/json_guard.h"
@@ -29,9 +31,35 @@ Error error_in_answer(const Json& error, std::string_view body) {
           "the model's server answered with an error: " + one_line(message.empty() ? body : message), "", ""};
 }
 
+/// What other clients read and the parser does not: bytes that are no UTF-8 become U+FFFD, numbers beyond a double
+/// null.
+std::string mended(std::string_view text) {
+  const std::string valid = Json::parse(dump_text(Json(std::string(text)))).get<std::string>();
+  std::string out;
+  bool in_string = false;
+  for (std::size_t at = 0; at < valid.size();) {
+    const char c = valid[at];
+    if (in_string || !(c == '-' || (c >= '0' && c <= '9'))) {
+      if (c == '"') in_string = !in_string;
+      const std::size_t size = c == '\\' ? 2 : 1;
+      out.append(valid, at, size);
+      at += size;
+      continue;
+    }
+    const std::string number = valid.substr(at, valid.find_first_not_of("+-.0123456789eE", at) - at);
+    out += std::isfinite(std::strtod(number.c_str(), nullptr)) ? number : "null";
+    at += number.size();
+  }
+  return out;
+}
+
 Result<Json> parse_object(std::string_view text, const char* what) {
   std::string copy(text);
   auto parsed = parse_foreign_json(copy);
+  if (!parsed) {
+    copy = mended(text);
+    parsed = parse_foreign_json(copy);
+  }
   if (!parsed || !parsed->is_object()) return no_answer(what, text);
   if (const Json& error = field(*parsed, "error"); !error.is_null()) return error_in_answer(error, text);
   return parsed;

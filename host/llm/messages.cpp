@@ -1,6 +1,4 @@
-// anthropic-messages: POST {base}/v1/messages.
-
-#include <fmt/format.h>
+// anthropic-messages: POST {base}/v1/messages. Its requests have no temperature any more: npm @anthropic-ai/sdk 1.12.0.
 
 #include <nlohmann/json.hpp>
 
@@ -217,8 +215,6 @@ class Messages final : public Dialect {
       format.close();
       output.close();
     }
-    if (question.temperature && allows(model, "temperature"))
-      body.raw("temperature", fmt::format("{}", *question.temperature));
     if (question.stream) body.raw("stream", "true");
     body.members(question.extra);
     body.close();

@@ -39,7 +39,7 @@ function Budget:keep(usd) end
 ---@field max_side? integer pixels of a picture's longer side, at most
 ---@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] numbered boxes, drawn on the first picture as it is sent
 ---@field detail? "low"|"high"|"auto"
----@field temperature? number left out where the model refuses it
+---@field temperature? number left out where the model or the dialect refuses it
 ---@field timeout_ms? integer for everything, pauses included (60000)
 ---@field attempts? integer (3)
 ---@field stream? boolean have the answer come in pieces; a cut one is told from a whole one

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Acceptance lines of models and money: `id: value (goal) ok|short`. Needs Node; the peers are in tests/package.json.
-# usage: tests/accept/models.sh [WORD]   only lines whose id contains WORD
+# Acceptance lines of models and money: `id: value (goal) ok|short`. Needs Node >= 20.19, openssl and strace; the peers are those
+# of tests/package.json.
+# usage: tests/accept/models.sh [WORD]   only parts whose name contains WORD
+# STORM_CALLS and LADDER_ANSWERS (10000 each) make two parts shorter while they are worked on.
 set -uo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
-QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
 PEERS=$ROOT/build/test-peers
 PARTS=$ROOT/tests/accept/models
 export QA_PEER_KEY=sk-peer-canary-7d1f
 filter=${1:-}
 short=0
 work=$(mktemp -d)
-trap 'rm -rf "$work"; kill $(jobs -p) 2> /dev/null' EXIT
+export QA_STATE=$work/state
+trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 
 # line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
 line() {
@@ -19,84 +22,255 @@ line() {
   "$@" || { word=short; short=$((short + 1)); }
   printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
 }
-wanted() { [[ $1 == *"$filter"* ]]; }
 
-install() {
-  mkdir -p "$PEERS"
-  cp -r "$ROOT/tests/package.json" "$ROOT/tests/peers" "$ROOT/tests/data" "$PEERS/"
-  [ "$PEERS/node_modules" -nt "$ROOT/tests/package.json" ] ||
-    npm install --prefix "$PEERS" --ignore-scripts --omit=optional --no-package-lock --no-audit --no-fund >&2
+# part NAME: a folder of its own; false when NAME is not asked for.
+part() {
+  [[ $1 == *"$filter"* ]] || return 1
+  mkdir -p "$work/$1" && cd "$work/$1" || exit 3
+}
+
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
+
+# host NAME ARGS...: qa-host, run by the command in `under`; what it says is kept in NAME.out and NAME.err.
+under=()
+host() {
+  local name=$1
+  shift
+  "${under[@]}" "$QA_HOST" "$@" > "$name.out" 2> "$name.err"
 }
 
 # peer NAME ARGS...: starts a server of tests/peers; its ready line is in $work/NAME.json.
 peer() {
-  local name=$1
+  local name=$1 keep
   shift
   mkfifo "$work/$name.in"
   (cd "$PEERS/peers" && exec node "$@") < "$work/$name.in" > "$work/$name.json" &
   # Kept open while this script lives: the peer ends when it closes.
   # shellcheck disable=SC2034
   exec {keep}> "$work/$name.in"
-  for _ in $(seq 100); do [ -s "$work/$name.json" ] && return; sleep 0.1; done
+  for _ in $(seq 300); do [ -s "$work/$name.json" ] && return; sleep 0.1; done
   echo "$name did not get ready"
   exit 3
 }
-port_of() { "$QA_HOST" -e 'print(qa.json.decode(assert(qa.fs.read(qa.args[1]))).port)' "$work/$1.json"; }
+port_of() { node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).port' "$work/$1.json"; }
+# call NAME PATH [JSON]: what the peer says there; JSON is put.
+call() {
+  node -e 'const [url, body] = process.argv.slice(1); fetch(url, body ? { method: "PUT", body } : {}).then((r) => r.text()).then((t) => process.stdout.write(t))' \
+    "http://127.0.0.1:$(port_of "$1")$2" ${3:+"$3"}
+}
+# picture FILE [WIDTH HEIGHT]: a page's screenshot.
+picture() {
+  "$QA_HOST" -e 'local path, w, h = unpack(qa.args) local b = assert(qa.browser.launch{}) local p = assert(b:new_page{ width = tonumber(w), height = tonumber(h) })
+    assert(p:screenshot()):save(path) b:close()' "$1" "${2:-1280}" "${3:-720}"
+}
 
 surfaces() {
-  wanted surfaces || return
+  part surfaces || return
   peer aimock aimock/start.mjs
-  (cd "$work" && "$QA_HOST" "$PARTS/surfaces.lua" "$work/aimock.json" "say hello") > "$work/surfaces"
-  cat "$work/surfaces"
-  local right
-  right=$(grep -c '"hello" input 1200 output 55 usd 0.003550' "$work/surfaces")
-  line surfaces "$right of $(wc -l < "$work/surfaces") right" "all seven: text, usage, cost" test "$right" -eq 7
+  peer tiny tiny_model/serve.mjs
+  host aimock "$PARTS/surfaces.lua" "$work/aimock.json"
+  host tiny "$PARTS/surfaces.lua" "$work/tiny.json"
+  call tiny /__answers > answers.json
+  node "$PARTS/surfaces.mjs" aimock.out "$PEERS/peers/aimock/fixtures/answers.json" > aimock.said
+  node "$PARTS/surfaces.mjs" tiny.out answers.json > tiny.said
+  cat aimock.said tiny.said
+  line surfaces "$(tail -n 1 aimock.said) of aimock's seven, $(tail -n 1 tiny.said) of the tiny model's one" "a text and a value each: text, usage, cost" \
+    test "$(tail -qn 1 aimock.said tiny.said | tr '\n' ' ')" = "14 of 14 right 2 of 2 right "
 }
 
 bodies() {
-  wanted bodies || return
+  part bodies || return
+  local said
   peer scripted scripted_model.mjs
-  local port said
-  port=$(port_of scripted)
-  (cd "$work" && "$QA_HOST" -e 'local b = assert(qa.browser.launch{}) local p = assert(b:new_page{width=1280,height=720}) assert(p:screenshot()):save("/"..qa.args[1]) b:close()' "$work/shot.png")
-  (cd "$work" && "$QA_HOST" "$PARTS/bodies.lua" "$port" "$work/shot.png") | tail -n 5
-  (cd "$PEERS/peers" && node -e 'fetch(process.argv[1]).then((r) => r.json()).then((all) => { for (const { dialect, body } of all) console.log(JSON.stringify({ dialect, body })) })' "http://127.0.0.1:$port/__bodies") > "$work/bodies.jsonl"
-  said=$(cd "$PEERS/peers" && node validate_bodies.mjs "$work/bodies.jsonl")
-  printf '%s\n' "$said" | cut -c1-600
-  line bodies "$(wc -l < "$work/bodies.jsonl") bodies" "no violation by schemas or types" grep -q '"violations":\[\]' <<< "$said"
+  call scripted /__script '[{"say":"ok"}]' > /dev/null
+  picture "$PWD/shot.png"
+  host asked "$PARTS/bodies.lua" "$(port_of scripted)" shot.png
+  cat asked.out
+  call scripted /__bodies > all.json
+  node -e 'for (const { dialect, body } of JSON.parse(require("fs").readFileSync("all.json"))) console.log(JSON.stringify({ dialect, body }))' > bodies.jsonl
+  said=$(node "$PEERS/peers/validate_bodies.mjs" bodies.jsonl)
+  cut -c1-900 <<< "$said"
+  line bodies "$(tail -n 1 asked.out), $(wc -l < bodies.jsonl) bodies" "none failed, no violation by schemas or types" \
+    grep -q '"violations":\[\].* 0 failed' <<< "$said $(tail -n 1 asked.out)"
+  node "$PARTS/misspell.mjs" bodies.jsonl > misspelt.jsonl
+  node "$PEERS/peers/validate_bodies.mjs" misspelt.jsonl > misspelt.json
+  said=$(node -p 'new Set(JSON.parse(require("fs").readFileSync("misspelt.json")).violations.map((each) => each.line)).size')
+  line bodies_misspelt "$said of $(wc -l < misspelt.jsonl) misspelt keys" "each one is caught" test "$said" -eq "$(wc -l < misspelt.jsonl)"
 }
 
 faults() {
-  wanted faults || return
-  (cd "$PEERS/peers" && node openai_client.mjs) > "$work/baseline.json" 2> /dev/null
+  part faults || return
+  local ca redirected
+  node "$PEERS/peers/openai_client.mjs" > baseline.json 2> baseline.err
   peer fault fault_server.mjs
-  (cd "$work" && "$QA_HOST" "$PARTS/faults.lua" "$work/baseline.json" "$(port_of fault)") > "$work/faults"
-  cat "$work/faults"
-  line faults "$(tail -n 1 "$work/faults")" "none worse, none late" grep -q ', 0 worse, 0 late' "$work/faults"
+  peer tls tls_servers.mjs
+  ca=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).ca_file' "$work/tls.json")
+  host faults --ca-file "$ca" "$PARTS/faults.lua" baseline.json "$(port_of fault)" "$work/tls.json"
+  cat faults.out faults.err
+  redirected=$(call fault /__journal | grep -c '"redirected":')
+  line faults "$(tail -n 1 faults.out), $redirected redirects followed" "none worse, none later than 250 ms after its deadline, none followed" \
+    test "$(sed -nE 's/.*declined, (.*)/\1/p' faults.out) $redirected" = "0 worse, 0 late 0"
 }
 
-# Two processes and four that are killed, one day's cap: what the server billed is never more than what is entered, and both
-# never more than the cap.
+ladder() {
+  part ladder || return
+  local count=${LADDER_ANSWERS:-10000} began=$SECONDS said
+  peer tiny1 tiny_model/serve.mjs
+  peer tiny2 tiny_model/serve.mjs
+  picture "$PWD/dot.png" 64 64
+  host ladder "$PARTS/ladder.lua" "$count" dot.png "$(port_of tiny1)" "$(port_of tiny2)"
+  cat ladder.err
+  call tiny1 /__answers > 1.json
+  call tiny2 /__answers > 2.json
+  node "$PEERS/peers/ladder_judge.mjs" ladder.out 1.json 2.json > judged
+  tail -n 4 judged | cut -c1-300
+  said=$(tail -n 1 judged)
+  line ladder "$said in $((SECONDS - began)) s" "$count answers, no crash, none accepted wrongly" \
+    grep -qE "^$count answers, [1-9].* accepted, [1-9].* partial, 0 wrongly, 0 refused wrongly, 0 lost$" <<< "$said"
+}
+
+# watch_day FILE: the most that the day's ledger had spent and held together, looked at until FILE.end is there.
+watch_day() {
+  while [ ! -e "$1.end" ]; do
+    "$QA_HOST" budget --by day | awk '/^20/ { sum += $3 + $5 } END { printf "%.6f\n", sum }' >> "$1"
+    sleep 0.2
+  done
+}
+
+# Two processes and four that are killed, one day's cap: what the server billed is never more than what is entered, and what is
+# spent and held never more than the cap.
 storm() {
-  wanted storm || return
-  local calls=${STORM_CALLS:-10000} cap=1.50 port i ledger billed
+  part storm || return
+  local calls=${STORM_CALLS:-10000} cap=${STORM_CAP:-4} port seed two=() killed=() watch most ledger held billed
   peer storm fault_server.mjs
   port=$(port_of storm)
-  export QA_STATE=$work/state QA_DAY_BUDGET=$cap
-  for i in 1 2 3 4; do
-    (cd "$work" && timeout -s KILL "$((2 + i))" "$QA_HOST" --budget 5 --no-supervisor "$PARTS/storm.lua" "$port" 5000 "$i" all > /dev/null 2>&1) &
+  export QA_STATE=$PWD/state QA_DAY_BUDGET=$cap
+  watch_day seen &
+  watch=$!
+  for seed in 1 2 3 4; do
+    timeout -s KILL "$((2 + seed))" "$QA_HOST" --budget 5 --no-supervisor "$PARTS/storm.lua" "$port" 5000 "$seed" > "killed.$seed" 2>&1 &
+    killed+=($!)
   done
-  (cd "$work" && "$QA_HOST" --budget 5 "$PARTS/storm.lua" "$port" "$((calls / 2))" 11 all > storm.1 2>&1) &
-  (cd "$work" && "$QA_HOST" --budget 5 "$PARTS/storm.lua" "$port" "$((calls / 2))" 12 all > storm.2 2>&1)
-  wait %2 %3 %4 %5 %6 2> /dev/null || true
-  while ! grep -q asked "$work/storm.1"; do sleep 0.5; done
-  cat "$work/storm.1" "$work/storm.2"
+  for seed in 11 12; do
+    host "storm.$seed" --budget 5 "$PARTS/storm.lua" "$port" "$((calls / 2))" "$seed" &
+    two+=($!)
+  done
+  wait "${two[@]}" "${killed[@]}" 2> /dev/null
+  touch seen.end
+  wait "$watch"
+  cat storm.11.out storm.12.out storm.11.err storm.12.err
+  most=$(sort -n seen | tail -n 1)
   ledger=$("$QA_HOST" budget --by day | awk '/^total/ { print $2 }')
   held=$("$QA_HOST" budget --by day | awk '/^20/ { sum += $5 } END { print sum + 0 }')
-  billed=$(node -e 'fetch(process.argv[1]).then((r) => r.json()).then(({ modes }) => { let usd = 0; for (const { billed } of Object.values(modes)) usd += billed.prompt_tokens * 2.5e-6 + billed.completion_tokens * 1e-5; console.log(usd.toFixed(6)) })' "http://127.0.0.1:$port/__journal")
-  unset QA_STATE QA_DAY_BUDGET
-  line storm_cap "entered $ledger, held $held" "at most $cap, nothing held" awk -v a="$ledger" -v b="$cap" -v h="$held" 'BEGIN { exit !(a <= b + 1e-9 && h == 0) }'
-  line storm_billed "entered $ledger, billed $billed" "never less than billed" awk -v a="$ledger" -v b="$billed" 'BEGIN { exit !(a >= b) }'
+  billed=$(call storm /__journal | node -e 'let nano = 0; for (const { billed } of Object.values(JSON.parse(require("fs").readFileSync(0)).modes)) nano += billed.prompt_tokens * 2500 + billed.completion_tokens * 10000; console.log((nano / 1e9).toFixed(6))')
+  unset QA_DAY_BUDGET
+  export QA_STATE=$work/state
+  line storm_calls "$(awk '/^asked/ { asked += $2; refused += $4; answered += $6 } END { printf "%d asked, %d answered, %d refused", asked, answered, refused }' storm.1?.out)" \
+    "$calls asked, some refused" test "$(awk '/^asked/ { asked += $2; refused += $4 > 0 } END { print asked, refused }' storm.1?.out)" = "$calls 2"
+  line storm_cap "at most $most of $(wc -l < seen) looks" "spent and held never above $cap" at_most "$most" "$cap"
+  line storm_held "$held, both processes $(awk '/^asked/ { sum += $10 } END { printf "%.9f", sum }' storm.1?.out)" "nothing held at the end" \
+    test "$held $(grep -c 'held 0.000000000$' storm.11.out storm.12.out | tr '\n' ' ')" = "0 storm.11.out:1 storm.12.out:1 "
+  line storm_billed "entered $ledger, billed $billed" "never less than billed" at_most "$billed" "$ledger"
+}
+
+# What a refused call sends, what calls cost by another reckoning, and the run that came to 61 cents of 45.
+money() {
+  part money || return
+  local sent
+  peer refusing fault_server.mjs
+  picture "$PWD/shot.png" 64 64
+  host refused --budget 0.001 "$PARTS/refused.lua" "$(port_of refusing)" shot.png
+  cat refused.err
+  sent=$(call refusing /__journal)
+  line refused_bytes "$(cat refused.out), the server saw $sent" "no connection, no byte" test "$sent $(cat refused.out)" = '{"modes":{},"connections":[]} 200 refused of 200'
+
+  node "$PEERS/peers/price_oracle.mjs" "$ROOT/scripts/data/prices.json" > corpus.jsonl
+  peer priced scripted_model.mjs
+  node -e 'const rules = require("fs").readFileSync("corpus.jsonl", "utf8").trim().split("\n").map((line) => JSON.parse(line)).filter((row) => row.usage)
+    .map(({ model, usage: { cached_input, ...rest } }) => ({ model, times: 1, say: "ok", usage: { cached: cached_input, ...rest } })); console.log(JSON.stringify(rules))' > rules.json
+  node -e 'fetch(process.argv[1], { method: "PUT", body: require("fs").readFileSync("rules.json") }).then((r) => r.text())' "http://127.0.0.1:$(port_of priced)/__script"
+  host usages --budget 1000000 "$PARTS/usages.lua" "$(port_of priced)" corpus.jsonl
+  tail -n 5 usages.out usages.err
+  line oracle "$(tail -n 1 usages.out)" "at least 200 usages, all as the price oracle says, no call beyond its reservation" \
+    test "$(awk '{ print ($1 == $4 + 0 && $1 >= 200), $5 }' <<< "$(tail -n 1 usages.out)")" = "1 0"
+
+  peer cents scripted_model.mjs
+  call cents /__script "[$(for n in 9 13 8 14 17; do printf '{"when":"costs %s cents","say":"ok","usage":{"input":0,"output":%s000}},' $n $n; done | sed 's/,$//')]" > /dev/null
+  host sequence --budget 0.45 "$PARTS/sequence.lua" "$(port_of cents)"
+  line sequence_61_cents "$(cat sequence.out sequence.err), $(call cents /__bodies | grep -o '"path"' | wc -l) asked of the server" "at or below 0.45" \
+    at_most "$(awk '{ print $NF }' sequence.out)" 0.45
+}
+
+# An endpoint named `peer` for runs in this folder: the scripted model, which sees a good game and knows where it starts.
+opinion='{"what_is_seen":"First a title, then the board with its score at 0; in the later pictures the score has gone up and the pieces stand elsewhere. Nothing is cut off.","has_loaded":true,"reacts_to_play":"yes","issues":[{"kind":"popup","severity":"minor","description":"A line of help text lies over the lower edge of the board.","picture":2}],"playability_score":90}'
+start='{"reasoning":"A lighter box in the lower right corner is all that looks like a control.","action":"click","key":null,"places":[{"what":"the box","point":{"x":960,"y":528},"confidence":0.9}]}'
+scripted_endpoint() {
+  peer "$1" scripted_model.mjs
+  call "$1" /__script '[{"when":"has not started yet","say":'"$start"',"usage":{"input":900,"output":60}},{"say":'"$opinion"',"usage":{"input":1500,"output":90}}]' > /dev/null
+  printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$(port_of "$1")" > qa-host.lua
+}
+asked_of() { call "$1" /__bodies | grep -o '"path"' | wc -l; }
+
+# games: a still DOM game, an animated one, and one whose start only a model finds, as ./still ./animated ./hidden.
+games() {
+  # shellcheck source=tests/e2e/models_test.sh
+  . "$ROOT/tests/e2e/models_test.sh"
+  hidden_start
+  mv game hidden
+  ln -s "$ROOT/examples/games/letter_guess" still
+  ln -s "$ROOT/examples/games/portal_pong" animated
+}
+
+# play NAME GAME ARGS...: a standard run; its report is NAME/*/report.json.
+play() {
+  local name=$1 game=$2
+  shift 2
+  host "$name" test "$game" --seed 7 --set interaction_ms=4000 --out "$name" "$@"
+}
+
+# same GAME [verdict]: recorded, then replayed twice, without the key and without a socket of the host's.
+same() {
+  local game=$1 said sockets before again cost i
+  play "$game.recorded" "$game" --cassette "$game.tape" --cassette-mode record
+  before=$(asked_of opinion)
+  for i in 1 2; do
+    under=(env -u QA_PEER_KEY strace -f --seccomp-bpf --decode-pids=comm -e trace=connect -o "$game.$i.connects")
+    play "$game.$i" "$game" --cassette "$game.tape"
+    under=()
+  done
+  again=$(($(asked_of opinion) - before))
+  said=$("$QA_HOST" "$PARTS/same_reports.lua" "$game.1"/*/report.json "$game.2"/*/report.json "$ROOT/docs/report.md" ${2:+"$2"})
+  line "replay_${game}" "$said" "the two replays' ${2:-report} is the same" test "$said" = same
+  sockets=$(cat "$game".?.connects | grep -vE '<(chrom|headless)' | grep -c 'sa_family=AF_INET')
+  line "replay_${game}_sockets" "$sockets of the host's among $(cat "$game".?.connects | grep -c connect) connects, $again questions to the server" "none" test "$sockets $again" = "0 0"
+  cost=$("$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read(qa.args[1]))) local replayed = {} for i, call in ipairs(r.budget.calls) do replayed[i] = call.purpose .. " " .. tostring(call.replayed) end
+    print(("%s $%.2f %s"):format(r.status, r.budget.spent_usd, table.concat(replayed, ", ")))' "$game.2"/*/report.json)
+  line "replay_${game}_cost" "$cost" "a verdict at no cost, with the model's calls" grep -qE '^(pass|fail|inconclusive) \$0\.00 .*analysis (exact|similar|sequence)$' <<< "$cost"
+}
+
+replay() {
+  part replay || return
+  scripted_endpoint opinion
+  games
+  same still
+  same hidden
+  same animated verdict
+}
+
+cost() {
+  part cost || return
+  local game
+  scripted_endpoint advisor
+  games
+  printf '%s' "$opinion" > opinion
+  for game in still animated hidden; do
+    play "$game" "$game"
+    call advisor /__bodies > "$game.json"
+    node -e 'fetch(process.argv[1], { method: "DELETE" }).then((r) => r.text())' "http://127.0.0.1:$(port_of advisor)/__bodies"
+    node "$PEERS/peers/price_bodies.mjs" "$game.json" opinion "$ROOT/scripts/data/prices.json" > "$game.priced"
+    cat "$game.priced"
+    line "cost_$game" "$(tail -n 1 "$game.priced")" "at most 0.012 of gpt-4o's price" at_most "$(sed -nE 's/^usd .*, ([0-9.]+) at most/\1/p' "$game.priced")" 0.012
+  done
 }
 
 # cpu_ms COMMAND...: user and system time of one run.
@@ -106,49 +280,42 @@ cpu_ms() {
   awk '{ printf "%.0f", ($1 + $2) * 1000 }' <<< "$took"
 }
 
+# per_call COMMAND...: microseconds of CPU of one call more, by 400 calls against one.
+per_call() { echo $((($(cpu_ms "$@" 401) - $(cpu_ms "$@" 1)) * 1000 / 400)); }
+
 bench() {
-  wanted bench || return
-  local port pair own node calls=400
+  part bench || return
+  local port own node
   peer speed fault_server.mjs
   port=$(port_of speed)
-  pair=$(cd "$work" && "$QA_HOST" "$PARTS/parallel.lua" "$port")
-  line bench_pair_ms "$pair" "two calls of 300 ms under 450" test "$pair" -lt 450
-  own=$((($(cpu_ms "$QA_HOST" "$PARTS/calls.lua" "$port" $((calls + 1))) - $(cpu_ms "$QA_HOST" "$PARTS/calls.lua" "$port" 1)) * 1000 / calls))
-  node=$((($(cpu_ms node "$PEERS/peers/openai_calls.mjs" "$port" $((calls + 1))) - $(cpu_ms node "$PEERS/peers/openai_calls.mjs" "$port" 1)) * 1000 / calls))
+  host pair "$PARTS/parallel.lua" "$port"
+  line bench_pair_ms "$(cat pair.out)" "two calls of 300 ms at once under 450" at_most "$(cat pair.out)" 449
+  own=$(per_call "$QA_HOST" "$PARTS/calls.lua" "$port")
+  node=$(per_call node "$PEERS/peers/openai_calls.mjs" "$port")
   line bench_call_cpu_us "$own to $node of the official client" "at most a fifth" test $((own * 5)) -le "$node"
+  host calls "$PARTS/calls.lua" "$port" 400
+  node "$PEERS/peers/openai_calls.mjs" "$port" 400 > node.out
+  own=$(sed -nE 's/.* ([0-9]+) us .*/\1/p' calls.out) node=$(sed -nE 's/.* ([0-9]+) us .*/\1/p' node.out)
+  line bench_call_wall_us "$own to $node, of which the bare server takes $(node "$PEERS/peers/bare_calls.mjs" "$port" 400)" "no more than the official client" test "${own:-999999}" -le "$node"
+  own=$(sed -nE 's/.* ([0-9]+) MiB/\1/p' calls.out) node=$(sed -nE 's/.* ([0-9]+) MiB/\1/p' node.out)
+  line bench_rss_mib "$own to $node of the official client" "at most a half" test $((${own:-999} * 2)) -le "$node"
 }
 
-# An endpoint named `peer` for runs in $work: the scripted model, which sees a good game.
-scripted_endpoint() {
-  peer opinion scripted_model.mjs
-  node -e 'fetch(process.argv[1], { method: "PUT", body: JSON.stringify([{ say: { what_is_seen: "A counter that goes up.", has_loaded: true, reacts_to_play: "yes", issues: [], playability_score: 90 }, usage: { input: 1500, output: 90 } }]) }).then((r) => r.text())' "http://127.0.0.1:$(port_of opinion)/__script"
-  printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$(port_of opinion)" > "$work/qa-host.lua"
+# In all that the parts above have left behind; and in twelve files made for it, so that the search is known to find.
+key() {
+  part key || return
+  local said
+  node "$PARTS/find_key.mjs" "$QA_PEER_KEY" --plant "$PWD/planted"
+  said=$(node "$PARTS/find_key.mjs" "$QA_PEER_KEY" "$PWD/planted")
+  rm -r "$PWD/planted"
+  line key_search "$said" "12 of 12 that were put there" grep -q '^12 files, 12 spellings, 12 found' <<< "$said"
+  said=$(node "$PARTS/find_key.mjs" "$QA_PEER_KEY" "$work")
+  line key "$said" "found nowhere" grep -qE '^[1-9][0-9]+ files, 12 spellings, 0 found' <<< "$said"
 }
 
-# A run that is recorded and replayed twice without a server; and no key in anything that was written.
-replay() {
-  wanted replay || return
-  local i said
-  scripted_endpoint
-  cd "$work" || exit 3
-  "$QA_HOST" test "$ROOT/examples/games/letter_guess" --seed 7 --set interaction_ms=4000 --cassette tape --cassette-mode record --out recorded > recorded.out 2> recorded.err
-  for i in 1 2; do
-    env -u QA_PEER_KEY "$QA_HOST" test "$ROOT/examples/games/letter_guess" --seed 7 --set interaction_ms=4000 --cassette tape --out "replay$i" > "replay$i.out" 2> "replay$i.err"
-  done
-  said=$("$QA_HOST" "$PARTS/same_reports.lua" replay1/*/report.json replay2/*/report.json "$ROOT/docs/report.md")
-  line replay_same "$said" "the two replays' reports are the same" test "$said" = same
-  said=$("$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read(qa.args[1]))) print(("%s $%.2f %s"):format(r.status, r.budget.spent_usd, tostring(r.budget.calls[1] and r.budget.calls[1].replayed)))' replay2/*/report.json)
-  line replay_cost "$said" "the verdict at no cost" test "${said#* }" = "\$0.00 exact"
-  said=$(node "$PARTS/find_key.mjs" "$QA_PEER_KEY" tape recorded replay1 replay2 recorded.out recorded.err)
-  line key_scan "$said" "found nowhere" grep -q ' 0 found' <<< "$said"
-  cd "$ROOT" || exit 3
-}
-
-install
-bench
-replay
-storm
-surfaces
-bodies
-faults
+for command in strace openssl; do
+  command -v "$command" > /dev/null || { echo "models: $command is missing" >&2; exit 3; }
+done
+"$ROOT/tests/peers/install" "$PEERS" || exit
+for each in bench surfaces bodies money faults replay cost storm ladder key; do "$each"; done
 [ "$short" -eq 0 ]

@@ -96,6 +96,17 @@ TEST_CASE("a cut answer and nobody to ask are outcomes", "[bindings][llm]") {
   CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE("a call that the server refuses tells its attempts beside the status", "[bindings][llm]") {
+  FaultServer server([](Peer& peer) {
+    while (!peer.request().empty()) peer.send("HTTP/1.1 400 Bad\r\nContent-Length: 2\r\n\r\n{}");
+  });
+  VmFixture fixture(with_key());
+  REQUIRE_RUNS(fixture, endpoint(server) + R"(
+    local answer, err = qa.llm.ask{ endpoint = mock, prompt = "?" }
+    assert(answer == nil and err.detail.status == 400 and #err.detail.attempts == 1 and err.detail.usd == 0, qa.json.encode(err.detail))
+  )");
+}
+
 TEST_CASE("no script spends past the cap or raises it", "[bindings][llm]") {
   FaultServer server(saying({"x"}));
   VmFixture fixture(with_key());

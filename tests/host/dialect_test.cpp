@@ -126,6 +126,7 @@ TEST_CASE("a question becomes a body of messages", "[llm]") {
   CHECK(body["messages"][2]["content"][0]["type"] == "tool_result");
   CHECK(body["output_config"]["format"]["type"] == "json_schema");
   CHECK(body["tool_choice"] == Json{{"type", "any"}});
+  CHECK_FALSE(body.contains("temperature"));  // The vendor's API knows it no more.
   const auto headers = dialect_of(DialectKind::anthropic_messages).headers(endpoint(DialectKind::anthropic_messages));
   REQUIRE(headers.size() == 1);
   CHECK(headers[0].first == "anthropic-version");
@@ -195,6 +196,17 @@ TEST_CASE("what is no answer is told in one line", "[llm]") {
     REQUIRE_FALSE(failed);
     CHECK(failed.error().kind == ErrorKind::llm_unavailable);
   }
+}
+
+TEST_CASE("a byte that is no UTF-8 and a number beyond all bounds lose no answer", "[llm]") {
+  const auto answer =
+      dialect_of(DialectKind::openai_chat)
+          .read(
+              "{\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"content\":\"1e999 \\\" -1e999 a\xFF\"}}],"
+              "\"usage\":{\"prompt_tokens\":1e999,\"completion_tokens\":-5e-1}}");
+  REQUIRE(answer);
+  CHECK(answer->text == "1e999 \" -1e999 a\xEF\xBF\xBD");
+  CHECK_FALSE(answer->usage);
 }
 
 TEST_CASE("counts of tokens that are none leave the bill unknown", "[llm]") {

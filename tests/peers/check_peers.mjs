@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { start } from './lifeline.mjs';
@@ -294,22 +296,24 @@ const checks = {
       assert.deepEqual([cut.choices[0].finish_reason, cut.usage.completion_tokens], ['length', 3]);
     });
   },
-  async 'the price oracle knows a price with cached input and has none for an unknown model'() {
-    const usage = { input: 1000000, cached: 400000, output: 100000 };
-    const lines = [
-      { provider: 'openai', model: 'gpt-4o', usage },
-      { provider: 'openai', model: 'none-such', usage },
-    ].map((each) => JSON.stringify(each));
-    const { stdout } = spawnSync(process.execPath, [at('price_oracle.mjs')], {
-      input: lines.join('\n'),
-      encoding: 'utf8',
-    });
-    const [known, unknown] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    assert.ok(Math.abs(known.usd - (0.6 * 2.5 + 0.4 * 1.25 + 0.1 * 10)) < 1e-9, stdout);
-    assert.equal(unknown, null);
+  async 'the price oracle counts cached input apart and says which model it does not know'() {
+    const folder = mkdtempSync(join(tmpdir(), 'qa-prices-'));
+    const oracle = (...models) => {
+      writeFileSync(join(folder, 'prices.json'), JSON.stringify({ rows: [{ provider: 'openai', models }] }));
+      const said = spawnSync(process.execPath, [at('price_oracle.mjs'), join(folder, 'prices.json')], { encoding: 'utf8' });
+      return { ...said, lines: said.stdout.trim().split('\n').map((line) => JSON.parse(line)) };
+    };
+    try {
+      const { lines, status } = oracle('gpt-4o');
+      const cached = lines.find(({ usage }) => usage?.cached_input === 8192);
+      const dollars = ((10007 - 8192) * 2.5 + 8192 * 1.25 + 333 * 10) / 1e6;
+      assert.ok(status === 0 && Math.abs(cached.usd - dollars) < 1e-9, JSON.stringify(cached));
+      const unknown = oracle('none-such');
+      assert.equal(unknown.status, 1);
+      assert.match(unknown.stderr, /none-such: no price/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   },
   async 'the judge catches every bad body of its samples and passes every good one'() {
     const { stdout, stderr } = spawnSync(process.execPath, [at('validate_bodies.mjs'), '--self-test'], {

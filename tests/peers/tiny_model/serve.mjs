@@ -3,6 +3,7 @@
 // usage: node tiny_model/serve.mjs [MODEL.gguf]    prints {"ready":true,"port":P,"model":"tiny"}
 //   base_url http://127.0.0.1:P/v1; one request at a time on one thread
 //   `seed` makes an answer repeatable; without one request n is answered with seed n
+//   GET /__answers lists {id, text, finish, usage} of all answers given, in their order
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -33,6 +34,7 @@ const context = await model.createContext({ contextSize: 2048, threads: 1 });
 const sequence = context.getSequence();
 const completion = new LlamaCompletion({ contextSequence: sequence });
 const grammars = new Map();
+const answers = [];
 let serial = 0;
 
 async function grammar_for(format) {
@@ -72,6 +74,7 @@ async function complete(body, signal) {
   const choices = [
     { index: 0, message: { role: 'assistant', content: response, refusal: null }, logprobs: null, finish_reason },
   ];
+  answers.push({ id: `chatcmpl-${number}`, text: response, finish: finish_reason, usage });
   return {
     id: `chatcmpl-${number}`,
     object: 'chat.completion',
@@ -101,6 +104,7 @@ let queue = Promise.resolve();
 const server = createServer(async (request, response) => {
   let text = '';
   for await (const piece of request.setEncoding('utf8')) text += piece;
+  if (request.url === '/__answers') return send(response, 200, answers);
   if (request.url.endsWith('/models'))
     return send(response, 200, {
       object: 'list',
