@@ -54,7 +54,7 @@ return {
   { tests, "local most_weight = 1.5", "local most_weight = 99", "spec tests/strategies/evidence_spec.lua" },
   { response, "rule.busy_share and rule.enough_busy or", "rule.busy_share and", "spec tests/strategies/evidence_spec.lua" },
   { "strategies/parts/rounds.lua", "then state.restart_failed = false end", "then return end", "spec tests/strategies/standard_spec.lua" },
-  { "strategies/parts/observe.lua", "if burst.by_key and (burst.moved or", "if burst.by_key and (", "spec tests/strategies/standard_spec.lua" },
+  { "strategies/parts/observe.lua", "if stirred > pressed * ctx.options.stray_share then return end", "", "spec tests/strategies/standard_spec.lua" },
   { evidence, "byte(window.low, i) > byte(band.high, i) + margin", "byte(window.high, i) > byte(band.high, i) + margin",
     "spec tests/strategies/evidence_spec.lua" },
   { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },

@@ -38,6 +38,7 @@ return {
   probe_moves = { default = 3, doc = "moves tried after a start to see whether input is alive" },
   hold_ms = { default = 400, doc = "how long the cascade holds a key" },
   unused_presses = { default = 2, doc = "presses without any answer in a quiet scene that show keys to belong to another part of the game" },
+  stray_share = { default = 0.25, doc = "share of these presses during which something may change by chance" },
   most_keys = { default = 6, doc = "keys taken from scripts that name more" },
   interaction_ms = { default = 30000, doc = "how long the game is played (C-019)" },
   min_bursts = { default = 12, doc = "bursts played before a game counts as not answering, however short interaction_ms is" },

@@ -66,7 +66,7 @@ return {
     local told
     local ctx = ctx_with{ { kind = "key", key = "ArrowUp", source = "script" }, { kind = "key", key = "KeyB", source = "metadata" },
       { kind = "click", source = "listener" } }
-    ctx.options = { unused_presses = 2, repeats = 2, quiet_noise = 12 }
+    ctx.options = { unused_presses = 2, repeats = 2, quiet_noise = 12, stray_share = 0.25 }
     ctx.event = function(_, name) told = name end
     local function burst(by_key, moved) return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} } end
     ctx.state.bursts = { burst(true), burst(false, true), burst(false, true) }
@@ -79,6 +79,10 @@ return {
     ctx.state.bursts[5] = burst(true, true)
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 3)
+    -- One change in four presses is the game's own.
+    ctx.state.bursts[6] = burst(true)
+    observe.unused_keys(ctx)
+    t.equal(#ctx.state.controls, 2)
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
     local ctx = { state = { restart_failed = true, still_bursts = 0 } }
