@@ -133,7 +133,7 @@ end
 ---Ends the play: what takes its time is measured here, so that `conclude` has only to judge.
 local function leave(ctx, reason)
   local state = ctx.state
-  if not state.decided and not ctx.page:is_closed() then
+  if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
     ctx:shot("after_interaction")
     if state.game_type then observe.game_type(ctx) end
     observe.frame_rate(ctx)

@@ -100,6 +100,7 @@ return {
   { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end",
     "spec tests/lua/primitives_spec.lua" },
   { "bindings/args.cpp", [[unknown option '{}' (did you mean '{}'?)]], [[unknown option '{}'{:.0}]], "spec tests/lua/primitives_spec.lua" },
+  { "host/browser/health_monitor.cpp", "constexpr double kStarved = 0.3", "constexpr double kStarved = 30", "unit [health]" },
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- Gates.

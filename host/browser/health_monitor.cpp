@@ -1,5 +1,6 @@
 #include "host/browser/health_monitor.h"
 
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -20,19 +21,32 @@ constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose 
 constexpr double kFloodWindowMs = 1000;
 constexpr int kProcessInfoMs = 2000;
 constexpr std::chrono::milliseconds kWeighing{1000};  ///< How long processor time is measured when a page hangs.
+/// Share of that time in which a renderer stood in the queue for a processor, beyond which its silence proves nothing
+/// yet, and how often it may be given more time for that.
+constexpr double kStarved = 0.3;
+constexpr int kMostReprieves = 3;
 constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
 /// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
 constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
+
+/// Seconds that the main thread of a process has waited for a processor so far: the second figure of schedstat, in ns
+/// (Linux, Documentation/scheduler/sched-stats.rst). 0 where the kernel does not tell.
+double queued_seconds(int pid) {
+  double running = 0, queued = 0;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
+  return file >> running >> queued ? queued / 1e9 : 0;
+}
 
 bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
 
 }  // namespace
 
 struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State> {
-  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection)
-      : loop(event_loop), cdp(std::move(connection)), ring(loop), dialogs(loop, cdp) {}
+  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, HealthLimits of_health)
+      : loop(event_loop), limits(of_health), cdp(std::move(connection)), ring(loop), dialogs(loop, cdp) {}
 
   EventLoop& loop;
+  const HealthLimits limits;
   std::shared_ptr<CdpConnection> cdp;
   EventRing ring;
   DialogAnswerer dialogs;
@@ -55,10 +69,13 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_crash(const std::string& session);
   void on_revived();
   /// Processor seconds, all threads, since the browser started.
+  int reprieves = 0;
+  double reprieved_at_ms = 0;
   struct ProcessorTimes {
-    double at_ms = 0, renderer = 0, gpu = 0;
+    double at_ms = 0, renderer = 0, gpu = 0, queued = 0;
   };
-  void weigh_hang(const std::string& message);
+  void weigh_silence(Heartbeat::Verdict verdict);
+  bool is_hang(const ProcessorTimes& before, const ProcessorTimes& after);
   void processor_times(std::function<void(ProcessorTimes)> done);
   bool is_flood();
   void note_webgl(const std::string& text, const std::string& url);
@@ -199,25 +216,39 @@ void HealthMonitor::State::on_crash(const std::string& session) {
              dump_json({{"main", main}})});
 }
 
-/// Tells a script that does not end from a picture that takes long to draw: which process works while the page is
-/// silent?
-void HealthMonitor::State::weigh_hang(const std::string& message) {
-  processor_times([weak = weak_from_this(), message](const ProcessorTimes& before) {
+/// Which process works while the page is silent?
+void HealthMonitor::State::weigh_silence(Heartbeat::Verdict verdict) {
+  processor_times([weak = weak_from_this(), verdict](const ProcessorTimes& before) {
     auto self = weak.lock();
     if (!self) return;
-    self->loop.after(kWeighing, [weak, message, before] {
+    self->loop.after(kWeighing, [weak, verdict, before] {
       auto state = weak.lock();
       if (!state) return;
-      state->processor_times([weak, message, before](const ProcessorTimes& after) {
+      state->processor_times([weak, verdict, before](const ProcessorTimes& after) {
         auto owner = weak.lock();
-        if (!owner) return;
-        const double seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
-        owner->ring.push({"hang", message, owner->navigation.url(), 0,
-                          dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
-                                     {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
+        if (owner) verdict(owner->is_hang(before, after));
       });
     });
   });
+}
+
+/// A renderer that stood in the queue is given more time. The event of a hang tells a script that does not end from a
+/// picture that takes long to draw.
+bool HealthMonitor::State::is_hang(const ProcessorTimes& before, const ProcessorTimes& after) {
+  const double now = loop.now_ms(), seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
+  if (now - reprieved_at_ms > 2.0 * limits.hang_ms) reprieves = 0;
+  if ((after.queued - before.queued) / seconds > kStarved && reprieves < kMostReprieves) {
+    ++reprieves;
+    reprieved_at_ms = now;
+    return false;
+  }
+  const int silent_ms = limits.hang_ms * (reprieves + 1);
+  reprieves = 0;
+  ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms", navigation.url(),
+             0,
+             dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
+                        {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
+  return true;
 }
 
 /// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say.
@@ -232,6 +263,7 @@ void HealthMonitor::State::processor_times(std::function<void(ProcessorTimes)> d
               for (const Json& process : nested_field(reply ? reply->result : none, "processInfo")) {
                 const std::string_view type = text_field(process, "type");
                 if (type == "renderer") times.renderer += number_field(process, "cpuTime");
+                if (type == "renderer") times.queued += queued_seconds(static_cast<int>(number_field(process, "id")));
                 if (type == "GPU") times.gpu += number_field(process, "cpuTime");
               }
               done(times);
@@ -245,20 +277,19 @@ void HealthMonitor::State::on_revived() {
 }
 
 HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits)
-    : state_(std::make_shared<State>(loop, std::move(cdp))) {
+    : state_(std::make_shared<State>(loop, std::move(cdp), limits)) {
   const std::weak_ptr<State> weak = state_;
   auto excused = [weak] {
     auto state = weak.lock();
     return !state || state->crashed || state->dialogs.open() ||
            state->loop.now_ms() - state->dialogs.closed_ms() < kFloodWindowMs;
   };
-  auto silent = [weak, limits] {
-    auto state = weak.lock();
-    if (!state) return;
-    state->weigh_hang("the page's renderer has not answered for " + std::to_string(limits.hang_ms) + " ms");
+  auto weigh = [weak](Heartbeat::Verdict verdict) {
+    if (auto state = weak.lock()) state->weigh_silence(std::move(verdict));
   };
-  state_->heartbeat = std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, limits.hang_ms, std::move(excused),
-                                                  std::move(silent));
+  const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kWeighing.count()));
+  state_->heartbeat =
+      std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, silence_ms, std::move(excused), std::move(weigh));
 }
 
 HealthMonitor::~HealthMonitor() {

@@ -1,7 +1,6 @@
 --- The facts of a run that the judge sees, and whether more play would change them.
 
 local qa = require "qa"
-local decisive = require "parts.decisive"
 local response = require "qa.response"
 local rounds = require "parts.rounds"
 
@@ -66,9 +65,6 @@ end
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
-  if not state.decided and not ctx.page:evaluate("1", { world = "host", timeout_ms = 1000 }) and not decisive.by(ctx) then
-    state.decided, state.no_answer = "hang", true
-  end
   local bursts = state.bursts or {}
   local answer = response.of(bursts, M.rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
@@ -77,7 +73,8 @@ function M.of(ctx)
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local alive
-  if state.decided == nil then alive = tick and tick[1] and (tick[1].value.ticks or 0) > 0 or false end
+  -- A renderer that says nothing is a hang, or kept waiting: that is not decided here.
+  if tick and tick[1] then alive = (tick[1].value.ticks or 0) > 0 end
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
     started = state.started or false,

@@ -151,7 +151,7 @@ function M.judge(f)
     { f.start_summary })
   if started == "unknown" and responsive == "unknown" then add("major", "start_not_found", "No way to start the game was found.") end
   check("responsive", responsive, why, { f.response_summary })
-  check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail", "The run ended before the renderer could be asked.")
+  check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail", "The renderer was not heard from at the end of the run.")
   check("healthy", check_healthy(f, add))
   findings.add_all(f, responsive == "fail" or outcomes.ready == "fail", add)
   table.sort(issues, function(a, b) return findings.rank(a) < findings.rank(b) end)

@@ -15,7 +15,7 @@ return {
   stall_ms = { default = 5000, doc = "a loader or a blank page that does not change for so long, with an idle network, is stuck" },
   loop_ms = { default = 500, doc = "how long the page's own script time is measured when its picture stands still" },
   last_shot_ms = { default = 2500, doc = "longest wait for the picture of the end" },
-  answer_ms = { default = 9000, doc = "a page that answers nothing for so long has hung" },
+  answer_ms = { default = 30000, doc = "a page that answers nothing for so long has hung, though the host has not said so" },
   hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
   frame_rate_ms = { default = 300, doc = "how long frames are counted" },
   slow_fps = { default = 15, doc = "frames a second below which a canvas that fills the view is played in a smaller one" },

@@ -1,8 +1,15 @@
 #include "host/browser/health_monitor.h"
 
+#include <sched.h>
+
+#include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
 
+#include "host/browser/json_fields.h"
 #include "tests/support/live_page.h"
 
 using namespace qa;
@@ -49,6 +56,48 @@ struct Watched {
     return counts.count(kind) != 0 ? counts[kind].get<int>() : 0;
   }
   bool until(const std::function<bool()>& ready, int limit_ms = 15000) { return run_until(page.loop, ready, limit_ms); }
+};
+
+/// All of them: Chromium keeps one in reserve.
+std::vector<pid_t> renderers_of(LivePage& page) {
+  Json processes;
+  page.cdp->call("", "SystemInfo.getProcessInfo", "", 5000, [&](const auto& reply) {
+    REQUIRE(reply);
+    processes = nested_field(reply->result, "processInfo");
+  });
+  REQUIRE(run_until(page.loop, [&] { return processes.is_array(); }));
+  std::vector<pid_t> renderers;
+  for (const Json& process : processes) {
+    if (process["type"] == "renderer") renderers.push_back(process["id"]);
+  }
+  REQUIRE_FALSE(renderers.empty());
+  return renderers;
+}
+
+/// Threads that never rest, on one processor with the main threads of some processes.
+class Crowd {
+ public:
+  explicit Crowd(const std::vector<pid_t>& processes) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    for (const pid_t process : processes) ::sched_setaffinity(process, sizeof one, &one);
+    for (std::thread& thread : threads_) {
+      thread = std::thread([this, one] {
+        ::sched_setaffinity(0, sizeof one, &one);
+        while (!done_) {
+        }
+      });
+    }
+  }
+  ~Crowd() {
+    done_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> done_ = false;
+  std::array<std::thread, 5> threads_;
 };
 
 }  // namespace
@@ -108,13 +157,23 @@ TEST_CASE("a page in an endless loop hangs once, and is well again when it answe
   Watched watched({100, 800});
   watched.open("<title>busy</title>");
   REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
-  watched.page.send("Runtime.evaluate", {{"expression", "const end = Date.now() + 3500; while (Date.now() < end);"}});
+  watched.page.send("Runtime.evaluate", {{"expression", "for (;;);"}});
   const Json detail = watched.event("hang")["detail"];
   CHECK(detail["renderer_cpu"].get<double>() > 0.1);
   CHECK(detail["renderer_cpu"].get<double>() > detail["gpu_cpu"].get<double>());
   CHECK(watched.health->hung());
+  watched.page.send("Runtime.terminateExecution");
   REQUIRE(watched.until([&] { return !watched.health->hung(); }));
   CHECK(watched.count("hang") == 1);
+}
+
+TEST_CASE("a renderer that is kept from the processor has not hung", "[health][browser]") {
+  Watched watched({100, 800});
+  watched.open("<title>starved</title>");
+  REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
+  const Crowd crowd(renderers_of(watched.page));
+  watched.page.evaluate("{ const end = Date.now() + 2500; while (Date.now() < end); }");
+  CHECK(watched.count("hang") == 0);
 }
 
 TEST_CASE("a crashed renderer is told, and a page that navigates again is alive", "[health][browser]") {
