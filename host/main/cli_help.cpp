@@ -21,6 +21,8 @@ commands:
   recover DIR      write the report of a run that was cut short, from its journal
   diff A B         compare two images; exit 0 same, 1 different, 3 error
   doctor           say whether this machine has what a run needs
+  prompt TARGET    print what models would be asked about a game, and what that costs at most; nothing is sent
+  budget           list what models have cost
   spec DIR         run the Lua specs (*_spec.lua) of a folder
 
 options before FILE.lua or COMMAND:

@@ -133,11 +133,16 @@ local page_text = {}
 ---@param bytes_per_token? number
 ---@return integer
 function page_text.tokens(text, bytes_per_token) end
----Rows of page:clickables() as lines `id tag "text" x,y wxh`, usable ones first; id is the place in rows. 150 tokens of 2 bytes each.
+---Rows of page:clickables() as lines `id tag "text" x,y wxh`, usable ones that say a word first; id is the place in rows. 150 tokens of 2 bytes each.
 ---@param rows table[]
 ---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space}
 ---@return string text, {shown: integer[], left_out: integer, tokens: integer}
 function page_text.clickables(rows, opts) end
+---Boxes for `marks` of a request, labelled as the rows: what can be clicked now, without canvases and what has a quarter of the view's area.
+---@param rows table[]
+---@param area? number CSS pixels of the view (1280 x 720)
+---@return {x: number, y: number, width: number, height: number, label: integer}[]
+function page_text.marks(rows, area) end
 ---HTML without scripts, styles, drawings, comments, handlers and data; cut between elements, with a marker. 3000 tokens of 3 bytes each.
 ---@param html string
 ---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer}

@@ -93,6 +93,18 @@ TEST_CASE("numbers lie beside what is marked, not on it", "[marks]") {
   }
 }
 
+TEST_CASE("numbers do not lie on each other", "[marks]") {
+  const Mark first{{100, 50, 8, 8}, 1}, second{{114, 50, 8, 8}, 2};
+  const ImagePtr alone = qa::draw_marks(grey(200, 120), {first});
+  const ImagePtr both = qa::draw_marks(grey(200, 120), {first, second});
+  const Rect number{97, 28, 16, 18};
+  CHECK_FALSE(is_untouched(*alone, number));
+  for (int y = number.y; y < number.y + number.height; ++y) {
+    INFO(y);
+    CHECK(std::memcmp(alone->row(y) + number.x * 3, both->row(y) + number.x * 3, 16 * 3) == 0);
+  }
+}
+
 TEST_CASE("where there is no room the number lies in the corner of its box", "[marks]") {
   const ImagePtr marked = qa::draw_marks(grey(100, 80), {{{0, 0, 100, 80}, 3}});
   CHECK_FALSE(is_grey(*marked, 2, 2));
