@@ -49,8 +49,9 @@ function closed_part(text) {
   }
 }
 
-/** As Lua has it: no null members, and an empty list is an empty table. */
+/** As Lua has it: no null members, an empty list is an empty table, and 0 has no sign. */
 function plain(value) {
+  if (typeof value === 'number') return value + 0;
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(([, each]) => each !== null);
   return Object.fromEntries(entries.map(([key, each]) => [key, plain(each)]));
