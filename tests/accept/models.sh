@@ -202,11 +202,12 @@ money() {
 }
 
 # An endpoint named `peer` for runs in this folder: the scripted model, which sees a good game and knows where it starts.
-opinion='{"what_is_seen":"First a title, then the board with its score at 0; in the later pictures the score has gone up and the pieces stand elsewhere. Nothing is cut off.","has_loaded":true,"reacts_to_play":"yes","issues":[{"kind":"popup","severity":"minor","description":"A line of help text lies over the lower edge of the board.","picture":2}],"playability_score":90}'
+opinion='{"what_is_seen":"First a title, then the board with its score at 0; in the later pictures the score has gone up and the pieces stand elsewhere. Nothing is cut off.","has_loaded":true,"reacts_to_play":"yes","issues":[{"kind":"popup","severity":"minor","description":"A line of help text lies over the lower edge of the board.","picture":2},{"kind":"popup","severity":"minor","description":"The box that asks for cookies hides the score while it is open; it does not come back once it is closed.","picture":1},{"kind":"frozen","severity":"minor","description":"Between the second and the third picture nothing moves but the counter, though the text says that pieces fall.","picture":3}],"playability_score":90}'
 start='{"reasoning":"A lighter box in the lower right corner is all that looks like a control.","action":"click","key":null,"places":[{"what":"the box","point":{"x":960,"y":528},"confidence":0.9}]}'
 scripted_endpoint() {
   peer "$1" scripted_model.mjs
-  call "$1" /__script '[{"when":"has not started yet","say":'"$start"',"usage":{"input":900,"output":60}},{"say":'"$opinion"',"usage":{"input":1500,"output":90}}]' > /dev/null
+  printf '[{"when":"has not started yet","say":%s,"usage":{"input":900,"output":60}},{"say":%s,"usage":{"input":1500,"output":90}}]' "$start" "$opinion" > rules.json
+  call "$1" /__script "$(cat rules.json)" > /dev/null
   printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$(port_of "$1")" > qa-host.lua
 }
 asked_of() { call "$1" /__bodies | grep -o '"path"' | wc -l; }
@@ -271,14 +272,18 @@ cost() {
   local game
   scripted_endpoint advisor
   games
-  printf '%s' "$opinion" > opinion
   for game in still animated hidden; do
     play "$game" "$game"
     call advisor /__bodies > "$game.json"
     node -e 'fetch(process.argv[1], { method: "DELETE" }).then((r) => r.text())' "http://127.0.0.1:$(port_of advisor)/__bodies"
-    node "$PEERS/peers/price_bodies.mjs" "$game.json" opinion "$ROOT/scripts/data/prices.json" > "$game.priced"
+    node "$PEERS/peers/price_bodies.mjs" "$game.json" rules.json "$ROOT/scripts/data/prices.json" > "$game.priced"
     cat "$game.priced"
-    line "cost_$game" "$(tail -n 1 "$game.priced")" "at most 0.012 of gpt-4o's price" at_most "$(sed -nE 's/^usd .*, ([0-9.]+) at most/\1/p' "$game.priced")" 0.012
+    # The final analysis alone has to be within the goal however long its answer; one that was also asked for the start, as it came.
+    if [ "$(grep -c ^text "$game.priced")" -eq 1 ]; then
+      line "cost_$game" "$(tail -n 1 "$game.priced"), analysis alone" "0.012 at most, at gpt-4o's price" at_most "$(sed -nE 's/^usd .*, ([0-9.]+) at most/\1/p' "$game.priced")" 0.012
+    else
+      line "cost_$game" "$(tail -n 1 "$game.priced"), start and analysis" "0.012 as answered, at gpt-4o's price" at_most "$(sed -nE 's/^usd ([0-9.]+) .*/\1/p' "$game.priced")" 0.012
+    fi
   done
 }
 

@@ -21,7 +21,7 @@ local begun = 0
 local function ask(endpoint, number)
   local question = questions[number % #questions + 1]
   local value, answer = qa.llm.object{ endpoint = endpoint, prompt = "what next?", schema = question.schema, images = question.images,
-    partial = question.partial, max_output = 48, repair = 0 }
+    partial = question.partial, max_output = question.partial and 110 or 48, repair = 0 }
   if not value and not answer.detail then error(answer, 0) end
   print(qa.json.encode{ schema = question.name, value = value, text = value and answer.text or answer.detail.text, kind = answer.kind,
     is_partial = value and answer.is_partial or nil })
