@@ -255,7 +255,7 @@ same() {
     "none; some" test "$(sockets "$game".[12].connects) $again $(($(sockets "$game.0.connects") > 0))" = "0 0 1"
   cost=$("$QA_HOST" -e 'local r = qa.json.decode(assert(qa.fs.read(qa.args[1]))) local replayed = {} for i, call in ipairs(r.budget.calls) do replayed[i] = call.purpose .. " " .. tostring(call.replayed) end
     print(("%s $%.2f %s"):format(r.status, r.budget.spent_usd, table.concat(replayed, ", ")))' "$game.2"/*/report.json)
-  line "replay_${game}_cost" "$cost" "a verdict at no cost, with the model's calls" grep -qE '^(pass|fail|inconclusive) \$0\.00 .*analysis (exact|similar|sequence)$' <<< "$cost"
+  line "replay_${game}_cost" "$cost" "a verdict at no cost, with the model's calls" grep -qE '^(pass|fail|inconclusive) [$]0[.]00 .*analysis (exact|similar|sequence)$' <<< "$cost"
 }
 
 replay() {
