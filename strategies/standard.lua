@@ -33,7 +33,7 @@ function hooks.prepare(ctx)
   ctx:phase("game_detection")
   local result = ready.wait(ctx, function() return decisive.by(ctx) end)
   state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
-    summary = ("%d signals in %.1f s"):format(ready.count(result.signals), result.ms / 1000) }
+    summary = ("%d signals"):format(ready.count(result.signals)) }
   state.game_type = result.type
   ctx:event("game_type", { type = result.type })
   ctx:event("ready", { ok = result.ok, ms = math.floor(result.ms), signals = result.signals })

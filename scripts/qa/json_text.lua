@@ -38,8 +38,9 @@ function M.number(text)
       or rest:find "^%.%d+[eE][+-]?%d+$" or rest:find "^[eE][+-]?%d+$") then
     return nil, "malformed number"
   end
-  local value = tonumber(text)
-  local is_lost = value == 0 and text:match "^[^eE]*":find "[1-9]"
+  local is_zero = not text:match("^[^eE]*"):find "[1-9]"
+  local value = tonumber(text) or is_zero and 0  -- tonumber gives up on an exponent of many digits
+  local is_lost = value == 0 and not is_zero
   if not value or is_lost or math.abs(value) == math.huge then return nil, "number out of range" end
   return value
 end

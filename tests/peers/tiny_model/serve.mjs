@@ -1,7 +1,7 @@
 // OpenAI-compatible server over node-llama-cpp and the random model of make_gguf.mjs: answers nobody scripted, at $0.
 // json_schema becomes a real llama.cpp grammar, so answers have the schema's shape and absurd contents.
 // usage: node tiny_model/serve.mjs [MODEL.gguf]    prints {"ready":true,"port":P,"model":"tiny"}
-//   base_url http://127.0.0.1:P/v1; one request at a time on one thread
+//   base_url http://127.0.0.1:P/v1; up to eight requests at once, in one batch on one thread
 //   `seed` makes an answer repeatable; without one request n is answered with seed n
 //   GET /__answers lists {id, text, finish, usage} of all answers given, in their order
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { make_gguf } from './make_gguf.mjs';
 
 const prompt_limit = 512; // tokens of the prompt's end that the model reads: it understands none of them
 const answer_limit = 1024;
+const at_once = 8; // questions that are worked on in one batch
 
 let path = process.argv[2];
 if (!path) {
@@ -30,9 +31,12 @@ const llama = await getLlama({
   logLevel: LlamaLogLevel.error,
 });
 const model = await llama.loadModel({ modelPath: path });
-const context = await model.createContext({ contextSize: 2048, threads: 1 });
-const sequence = context.getSequence();
-const completion = new LlamaCompletion({ contextSequence: sequence });
+const context = await model.createContext({ contextSize: 2048, threads: 1, sequences: at_once });
+const free = Array.from({ length: at_once }, () => {
+  const sequence = context.getSequence();
+  return { sequence, completion: new LlamaCompletion({ contextSequence: sequence }) };
+});
+const waiting = [];
 const grammars = new Map();
 const answers = [];
 let serial = 0;
@@ -45,7 +49,10 @@ async function grammar_for(format) {
   if (!grammars.has(key))
     grammars.set(
       key,
-      schema === null ? await llama.getGrammarFor('json') : await llama.createGrammarForJsonSchema(schema),
+      schema === null
+        ? await llama.getGrammarFor('json')
+        : // It knows unions by their other name only, and takes what it does not know for null.
+          await llama.createGrammarForJsonSchema(JSON.parse(key.replaceAll('"anyOf":', '"oneOf":'))),
     );
   return grammars.get(key);
 }
@@ -53,7 +60,7 @@ async function grammar_for(format) {
 const text_of = ({ role, content }) =>
   `${role}: ${typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '[image]').join(' ')}`;
 
-async function complete(body, signal) {
+async function complete(body, { sequence, completion }, signal) {
   const number = ++serial;
   const prompt = model.tokenize((body.messages ?? []).map(text_of).join('\n') + '\nassistant: ');
   const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? 256, answer_limit);
@@ -100,7 +107,18 @@ function send_stream(response, { choices: [{ message, finish_reason }], usage, .
   response.end('data: [DONE]\n\n');
 }
 
-let queue = Promise.resolve();
+/** Runs `work` with a sequence of its own, once one is free. */
+async function with_sequence(work) {
+  const mine = free.pop() ?? (await new Promise((done) => waiting.push(done)));
+  try {
+    return await work(mine);
+  } finally {
+    const next = waiting.shift();
+    if (next) next(mine);
+    else free.push(mine);
+  }
+}
+
 const server = createServer(async (request, response) => {
   let text = '';
   for await (const piece of request.setEncoding('utf8')) text += piece;
@@ -114,18 +132,15 @@ const server = createServer(async (request, response) => {
     return send(response, 404, { error: { message: `no such path: ${request.url}` } });
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  queue = queue
-    .then(async () => {
-      const body = JSON.parse(text);
-      const answer = await complete(body, gone.signal);
-      if (body.stream) send_stream(response, answer, body.stream_options);
-      else send(response, 200, answer);
-    })
-    .catch((error) => {
-      if (!response.destroyed)
-        send(response, 400, {
-          error: { message: String(error?.message ?? error), type: 'invalid_request_error', param: null, code: null },
-        });
-    });
+  try {
+    const body = JSON.parse(text);
+    const answer = await with_sequence((mine) => complete(body, mine, gone.signal));
+    if (body.stream) send_stream(response, answer, body.stream_options);
+    else send(response, 200, answer);
+  } catch (error) {
+    if (response.destroyed) return;
+    const message = String(error?.message ?? error);
+    send(response, 400, { error: { message, type: 'invalid_request_error', param: null, code: null } });
+  }
 });
 announce({ port: await listen(server), model: 'tiny' });
