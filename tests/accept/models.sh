@@ -273,7 +273,7 @@ cost() {
   scripted_endpoint advisor
   games
   for game in still animated hidden; do
-    play "$game" "$game"
+    play "$game.run" "$game"
     call advisor /__bodies > "$game.json"
     node -e 'fetch(process.argv[1], { method: "DELETE" }).then((r) => r.text())' "http://127.0.0.1:$(port_of advisor)/__bodies"
     node "$PEERS/peers/price_bodies.mjs" "$game.json" rules.json "$ROOT/scripts/data/prices.json" > "$game.priced"
