@@ -86,8 +86,7 @@ end
 local function answers(ctx)
   local moves = play.moves(ctx, scenes.look(ctx), 1)
   for i = 1, math.min(#moves, ctx.options.probe_moves) do
-    if decisive.by(ctx) then return true end
-    if burst(ctx, moves[i]) then return true end
+    if decisive.by(ctx) or burst(ctx, moves[i]) then return true end
   end
   return false
 end
