@@ -11,9 +11,12 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <chrono>
 #include <filesystem>
-#include <thread>
+#include <fstream>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 namespace qa {
 namespace {
@@ -23,22 +26,51 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrLimit = 64 * 1024;
-constexpr milliseconds kExitPoll{50};  ///< Where the kernel has no pidfd, or it is early.
-constexpr int kLeaderMs = 500;         ///< A killed leader is gone long before.
-constexpr int kRemoveAttempts = 20;
-constexpr int kGoneAttempts = 50;
+constexpr milliseconds kExitPoll{50};     ///< Where the kernel has no pidfd, or it is early.
+constexpr int kLeaderMs = 500;            ///< A killed leader is gone long before.
+constexpr milliseconds kGroupLimit{500};  ///< The rest of its group, too.
+
+/// Whether the process still belongs to the group and has not died: fields 3 and 5 of /proc/PID/stat, proc(5).
+bool lives_in(pid_t group, const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return false;
+  std::istringstream fields(line.substr(name_end + 1));
+  char state = 'X';
+  pid_t parent = 0, found = 0;
+  fields >> state >> parent >> found;
+  return found == group && state != 'Z' && state != 'X';
+}
+
+/// A descriptor for each living member of the group, readable once that member is gone.
+std::vector<pollfd> members(pid_t group) {
+  std::vector<pollfd> found;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos || !lives_in(group, name)) continue;
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, std::stoi(name), 0));
+    if (fd >= 0) found.push_back({fd, POLLIN, 0});
+  }
+  return found;
+}
 
 /// The rest of a killed group needs a moment to be gone, and may still write until then.
+void wait_until_gone(pid_t group) {
+  const auto limit = std::chrono::steady_clock::now() + kGroupLimit;
+  for (pollfd& member : members(group)) {
+    const auto left = std::chrono::duration_cast<milliseconds>(limit - std::chrono::steady_clock::now());
+    ::poll(&member, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+    ::close(member.fd);
+  }
+}
+
 void remove_tree(pid_t group, const std::string& folder) {
-  for (int attempt = 0; attempt < kGoneAttempts && ::kill(-group, 0) == 0; ++attempt) {
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  for (int attempt = 0; attempt < kRemoveAttempts; ++attempt) {
-    std::error_code failed;
-    fs::remove_all(folder, failed);
-    if (!failed && !fs::exists(folder, failed)) return;
-    std::this_thread::sleep_for(milliseconds(25));
-  }
+  wait_until_gone(group);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
 }
 
 }  // namespace

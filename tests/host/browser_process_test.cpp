@@ -1,11 +1,15 @@
 #include "host/browser/browser_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <filesystem>
+#include <vector>
 
 #include "tests/support/browser_fixture.h"
 
@@ -44,7 +48,68 @@ pid_t sleepy_tracer(pid_t pid) {
   return 0;
 }
 
+/// A leader, and a member of its group that needs a while to die: it has 256 MiB to give back before its end of the
+/// pipe is closed. Returns once the member is ready.
+pid_t group_that_dies_slowly(int write_end) {
+  int ready[2];
+  if (::pipe(ready) != 0) return 0;
+  const pid_t leader = ::fork();
+  if (leader == 0) {
+    ::setpgid(0, 0);
+    if (::fork() == 0) {
+      std::vector<char> ballast(std::size_t{256} << 20, 'x');
+      if (::write(ready[1], &ballast[ballast.size() / 2], 1) != 1) ::_exit(1);
+      for (;;) ::pause();
+    }
+    ::close(write_end);
+    for (;;) ::pause();
+  }
+  ::setpgid(leader, leader);
+  char byte = 0;
+  if (::read(ready[0], &byte, 1) != 1) WARN("the member of the group did not start");
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return leader;
+}
+
+bool closed_at_the_other_end(int fd) {
+  pollfd seen{fd, POLLIN, 0};
+  return ::poll(&seen, 1, 0) == 1 && (seen.revents & POLLHUP) != 0;
+}
+
 }  // namespace
+
+TEST_CASE("the folder of a browser is removed after the last process of its group", "[browser]") {
+  EventLoop loop;
+  TempFolder parent;
+  const std::string folder = parent.path() + "/browser";
+  std::filesystem::create_directory(folder);
+  int alive[2];
+  REQUIRE(::pipe2(alive, O_CLOEXEC) == 0);
+  const pid_t leader = group_that_dies_slowly(alive[1]);
+  ::close(alive[1]);
+  BrowserProcess process(loop, leader, ::open("/dev/null", O_RDONLY), folder);
+  CHECK_FALSE(closed_at_the_other_end(alive[0]));
+  SECTION("at the end of a process") {
+    process.destroy_now();
+    CHECK(closed_at_the_other_end(alive[0]));
+  }
+  SECTION("on the pool") {
+    bool removed = false, gone = false;
+    process.on_exit([&] {
+      process.remove_folder([&] {
+        gone = closed_at_the_other_end(alive[0]);
+        removed = true;
+      });
+    });
+    process.kill_group();
+    CHECK(run_until(
+        loop, [&] { return removed; }, 3000));
+    CHECK(gone);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder));
+  ::close(alive[0]);
+}
 
 TEST_CASE("the end of a browser that somebody traces is seen once the tracer has seen it", "[browser]") {
   EventLoop loop;
