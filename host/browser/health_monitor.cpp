@@ -68,9 +68,9 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_main_frame(std::string_view method, const Json& params);
   void on_crash(const std::string& session);
   void on_revived();
-  /// Processor seconds, all threads, since the browser started.
   int reprieves = 0;
   double reprieved_at_ms = 0;
+  /// Processor seconds, all threads, since the browser started.
   struct ProcessorTimes {
     double at_ms = 0, renderer = 0, gpu = 0, queued = 0;
   };
