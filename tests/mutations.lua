@@ -60,6 +60,10 @@ return {
     "spec tests/strategies/evidence_spec.lua" },
   { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },
 
+  { "scripts/qa/controls.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "places = { order = i, control = control }, places - 1", "places = { order = i, control = control }, places", "spec tests/lua/controls_spec.lua" },
+
   -- Rungs of the cascade.
   { cascade, [[  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },]], "", cascade_spec },
   { cascade, [[  { id = "dom_attribute", kind = "selectors", list = "attribute_selectors", whole_word = true },]], "", cascade_spec },

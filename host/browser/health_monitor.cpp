@@ -1,5 +1,6 @@
 #include "host/browser/health_monitor.h"
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,20 +22,33 @@ constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose 
 constexpr double kFloodWindowMs = 1000;
 constexpr int kProcessInfoMs = 2000;
 constexpr std::chrono::milliseconds kWeighing{1000};  ///< How long processor time is measured when a page hangs.
-/// Share of that time in which a renderer stood in the queue for a processor, beyond which its silence proves nothing
-/// yet, and how often it may be given more time for that.
+/// Share of that time in which a thread that draws the page stood in the queue for a processor, beyond which silence
+/// proves nothing yet, and how often the page may be given more time for that.
 constexpr double kStarved = 0.3;
 constexpr int kMostReprieves = 3;
 constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
 /// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
 constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
 
-/// Seconds that the main thread of a process has waited for a processor so far: the second figure of schedstat, in ns
-/// (Linux, Documentation/scheduler/sched-stats.rst). 0 where the kernel does not tell.
-double queued_seconds(int pid) {
-  double running = 0, queued = 0;
-  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
-  return file >> running >> queued ? queued / 1e9 : 0;
+/// Adds the seconds that each thread of a process has waited for a processor so far: the second figure of schedstat, in
+/// ns (Linux, Documentation/scheduler/sched-stats.rst). Nothing where the kernel does not tell.
+void add_queued_seconds(int pid, std::map<std::string, double>& by_thread) {
+  std::error_code failed;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", failed)) {
+    double running = 0, queued = 0;
+    std::ifstream file(thread.path() / "schedstat");
+    if (file >> running >> queued) by_thread[thread.path().filename()] = queued / 1e9;
+  }
+}
+
+/// The seconds of the thread that waited longest between two looks.
+double longest_queue(const std::map<std::string, double>& before, const std::map<std::string, double>& after) {
+  double longest = 0;
+  for (const auto& [thread, seconds] : after) {
+    const auto known = before.find(thread);
+    if (known != before.end()) longest = std::max(longest, seconds - known->second);
+  }
+  return longest;
 }
 
 bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
@@ -72,7 +86,8 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   double reprieved_at_ms = 0;
   /// Processor seconds, all threads, since the browser started.
   struct ProcessorTimes {
-    double at_ms = 0, renderer = 0, gpu = 0, queued = 0;
+    double at_ms = 0, renderer = 0, gpu = 0;
+    std::map<std::string, double> queued;  ///< By thread.
   };
   void weigh_silence(Heartbeat::Verdict verdict);
   bool is_hang(const ProcessorTimes& before, const ProcessorTimes& after);
@@ -232,12 +247,12 @@ void HealthMonitor::State::weigh_silence(Heartbeat::Verdict verdict) {
   });
 }
 
-/// A renderer that stood in the queue is given more time. The event of a hang tells a script that does not end from a
-/// picture that takes long to draw.
+/// A page whose processes stood in the queue is given more time. The event of a hang tells a script that does not end
+/// from a picture that takes long to draw.
 bool HealthMonitor::State::is_hang(const ProcessorTimes& before, const ProcessorTimes& after) {
   const double now = loop.now_ms(), seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
   if (now - reprieved_at_ms > 2.0 * limits.hang_ms) reprieves = 0;
-  if ((after.queued - before.queued) / seconds > kStarved && reprieves < kMostReprieves) {
+  if (longest_queue(before.queued, after.queued) / seconds > kStarved && reprieves < kMostReprieves) {
     ++reprieves;
     reprieved_at_ms = now;
     return false;
@@ -263,8 +278,10 @@ void HealthMonitor::State::processor_times(std::function<void(ProcessorTimes)> d
               for (const Json& process : nested_field(reply ? reply->result : none, "processInfo")) {
                 const std::string_view type = text_field(process, "type");
                 if (type == "renderer") times.renderer += number_field(process, "cpuTime");
-                if (type == "renderer") times.queued += queued_seconds(static_cast<int>(number_field(process, "id")));
                 if (type == "GPU") times.gpu += number_field(process, "cpuTime");
+                // A renderer waits for the process that draws its picture, too.
+                if (type == "renderer" || type == "GPU")
+                  add_queued_seconds(static_cast<int>(number_field(process, "id")), times.queued);
               }
               done(times);
             });

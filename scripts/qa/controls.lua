@@ -58,7 +58,8 @@ local function scan_variables(source, found)
       for number in source:gmatch("%f[%w_]" .. name .. "%s*===?%s*(%d+)") do count(found, M.code_name(tonumber(number)), 2) end
     end
   end
-  for number in source:gmatch("[dD]own%(%s*(%d%d)%s*[,%)]") do count(found, M.code_name(tonumber(number)), 2) end
+  -- Held keys play; pressed ones are often switches.
+  for number in source:gmatch("[dD]own%(%s*(%d%d)%s*[,%)]") do count(found, M.code_name(tonumber(number)), 5) end
   for number in source:gmatch("[pP]ressed%(%s*(%d%d)%s*[,%)]") do count(found, M.code_name(tonumber(number)), 2) end
 end
 
@@ -132,6 +133,12 @@ local function load_again(page, frame, session, url)
   return chunk and not chunk.base64Encoded and chunk.data or nil
 end
 
+local loaded_scripts = [[(() => {
+  const fetched = performance.getEntriesByType("resource").filter((entry) => /\.m?js$/.test(new URL(entry.name).pathname))
+  const urls = [...Array.from(document.scripts, (script) => script.src), ...fetched.map((entry) => entry.name)]
+  return [...new Set(urls)].filter((url) => url).slice(0, 200)
+})()]]
+
 ---Texts of the game's own scripts, or of the libraries that it loads, from the browser's resource tree.
 ---@return string[] sources, boolean complete false when one could not be read
 local function script_sources(page, library_patterns, want_libraries)
@@ -166,9 +173,8 @@ local function script_sources(page, library_patterns, want_libraries)
       end
     end
   end
-  -- The tree leaves out scripts that the browser has forgotten.
-  local own = "Array.from(document.scripts, (script) => script.src).filter((src) => src)"
-  for _, url in ipairs(frames[1] and page:evaluate(own, { world = "host", timeout_ms = 1000 }) or {}) do
+  -- The tree leaves out scripts that the browser has forgotten, and with them the modules that they import.
+  for _, url in ipairs(frames[1] and page:evaluate(loaded_scripts, { world = "host", timeout_ms = 1000 }) or {}) do
     if not listed[url] then take(frames[1], url, frames[1].id) end
   end
   return sources, complete
@@ -193,34 +199,59 @@ local function own_handlers(page, handlers, library_patterns)
   return own
 end
 
----Weights of keys -> controls: aliases folded, rarely played keys left out, strongest first.
-local function fold_keys(found, lists, most, named)
-  local ignored, controls, taken = set_of(lists.ignored_keys), {}, {}
-  for _, row in ipairs(lists.alias_rows) do
-    local control
-    for _, key in ipairs(row) do
-      if found[key] then
-        if not control then
-          control = { kind = "key", key = key, action = row.action, aliases = {}, source = "script", weight = found[key] }
-        else
-          control.aliases[#control.aliases + 1] = key
-          control.weight = control.weight + found[key]
-          if named and named[key] and not named[control.key] then
-            control.aliases[#control.aliases], control.key = control.key, key
-          end
+---A row of keys that mean the same, as one control; nil when none of them was found.
+local function fold_row(row, found, named, taken)
+  local control
+  for _, key in ipairs(row) do
+    if found[key] then
+      taken[key] = true
+      if not control then
+        control = { kind = "key", key = key, action = row.action, aliases = {}, source = "script", weight = found[key] }
+      else
+        control.aliases[#control.aliases + 1] = key
+        control.weight = control.weight + found[key]
+        if named and named[key] and not named[control.key] then
+          control.aliases[#control.aliases], control.key = control.key, key
         end
-        taken[key] = true
       end
     end
-    if control then controls[#controls + 1] = control end
   end
-  local rest = {}
+  return control
+end
+
+---Weights of keys -> controls: aliases folded, rarely played keys left out. Directions are always among them; the other places go to the
+---strongest. Rows come in their order, the rest strongest first.
+local function fold_keys(found, lists, most, named)
+  local ignored, taken, usual, rows, others, places = set_of(lists.ignored_keys), {}, {}, {}, {}, most
+  for i, key in ipairs(lists.usual_keys) do usual[key] = i end
+  for i, row in ipairs(lists.alias_rows) do
+    local control = fold_row(row, found, named, taken)
+    if control and row.is_direction then
+      rows[#rows + 1], places = { order = i, control = control }, places - 1
+    elseif control then
+      others[#others + 1] = { order = i, control = control }
+    end
+  end
   for key, weight in pairs(found) do
-    if not taken[key] and not ignored[key] then rest[#rest + 1] = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } end
+    if not taken[key] and not ignored[key] and weight >= 2 then
+      others[#others + 1] = { control = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } }
+    end
   end
-  table.sort(rest, function(a, b) return a.weight > b.weight or (a.weight == b.weight and a.key < b.key) end)
-  for _, control in ipairs(rest) do
-    if #controls < most and control.weight >= 2 then controls[#controls + 1] = control end
+  local function rank(other) return other.order or #lists.alias_rows + (usual[other.control.key] or #lists.usual_keys + 1) end
+  table.sort(others, function(a, b)
+    if a.control.weight ~= b.control.weight then return a.control.weight > b.control.weight end
+    if rank(a) ~= rank(b) then return rank(a) < rank(b) end
+    return a.control.key < b.control.key
+  end)
+  local rest = {}
+  for i = 1, math.min(#others, math.max(0, places)) do
+    local list = others[i].order and rows or rest
+    list[#list + 1] = others[i]
+  end
+  table.sort(rows, function(a, b) return a.order < b.order end)
+  local controls = {}
+  for _, list in ipairs{ rows, rest } do
+    for _, other in ipairs(list) do controls[#controls + 1] = other.control end
   end
   return controls
 end

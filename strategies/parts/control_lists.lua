@@ -25,10 +25,13 @@ return {
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
   -- In the order of play: what gets a player going (forward, jump, rotate) comes first.
   alias_rows = {
-    { action = "up", "ArrowUp", "KeyW", "KeyK", "KeyI" }, { action = "right", "ArrowRight", "KeyD", "KeyL" },
-    { action = "fire", "Space" }, { action = "left", "ArrowLeft", "KeyA", "KeyH", "KeyJ" },
-    { action = "down", "ArrowDown", "KeyS" }, { action = "confirm", "Enter" },
+    { action = "up", is_direction = true, "ArrowUp", "KeyW", "KeyK", "KeyI" }, { action = "right", is_direction = true, "ArrowRight", "KeyD", "KeyL" },
+    { action = "fire", "Space" }, { action = "left", is_direction = true, "ArrowLeft", "KeyA", "KeyH", "KeyJ" },
+    { action = "down", is_direction = true, "ArrowDown", "KeyS" }, { action = "confirm", "Enter" },
   },
+
+  -- Where scripts name several other keys as often: the ones that games of the web use for their actions, the usual first.
+  usual_keys = { "KeyZ", "KeyX", "KeyC", "KeyF", "KeyE", "KeyR" },
 
   -- C-019: what is cycled when nothing is known.
   generic_keys = { "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "Space", "Enter" },

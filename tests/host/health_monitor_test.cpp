@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
@@ -58,30 +59,37 @@ struct Watched {
   bool until(const std::function<bool()>& ready, int limit_ms = 15000) { return run_until(page.loop, ready, limit_ms); }
 };
 
-/// All of them: Chromium keeps one in reserve.
-std::vector<pid_t> renderers_of(LivePage& page) {
+/// All of a type: Chromium keeps a renderer in reserve.
+std::vector<pid_t> processes_of(LivePage& page, const std::string& type) {
   Json processes;
   page.cdp->call("", "SystemInfo.getProcessInfo", "", 5000, [&](const auto& reply) {
     REQUIRE(reply);
     processes = nested_field(reply->result, "processInfo");
   });
   REQUIRE(run_until(page.loop, [&] { return processes.is_array(); }));
-  std::vector<pid_t> renderers;
+  std::vector<pid_t> found;
   for (const Json& process : processes) {
-    if (process["type"] == "renderer") renderers.push_back(process["id"]);
+    if (process["type"] == type) found.push_back(process["id"]);
   }
-  REQUIRE_FALSE(renderers.empty());
-  return renderers;
+  REQUIRE_FALSE(found.empty());
+  return found;
 }
 
-/// Threads that never rest, on one processor with the main threads of some processes.
+std::vector<pid_t> threads_of(pid_t process) {
+  std::vector<pid_t> threads;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task"))
+    threads.push_back(std::stoi(entry.path().filename()));
+  return threads;
+}
+
+/// Threads that never rest, on one processor with some others (a process stands for its main thread).
 class Crowd {
  public:
-  explicit Crowd(const std::vector<pid_t>& processes) {
+  explicit Crowd(const std::vector<pid_t>& others) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(0, &one);
-    for (const pid_t process : processes) ::sched_setaffinity(process, sizeof one, &one);
+    for (const pid_t other : others) ::sched_setaffinity(other, sizeof one, &one);
     for (std::thread& thread : threads_) {
       thread = std::thread([this, one] {
         ::sched_setaffinity(0, sizeof one, &one);
@@ -171,8 +179,35 @@ TEST_CASE("a renderer that is kept from the processor has not hung", "[health][b
   Watched watched({100, 800});
   watched.open("<title>starved</title>");
   REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
-  const Crowd crowd(renderers_of(watched.page));
+  const Crowd crowd(processes_of(watched.page, "renderer"));
   watched.page.evaluate("{ const end = Date.now() + 2500; while (Date.now() < end); }");
+  CHECK(watched.count("hang") == 0);
+}
+
+TEST_CASE("a renderer whose picture is drawn by a process kept from the processor has not hung", "[health][browser]") {
+  Watched watched({100, 800});
+  watched.open(R"html(<canvas id="board" width="512" height="512"></canvas><script>
+const gl = board.getContext("webgl"), program = gl.createProgram();
+for (const [type, text] of [[gl.VERTEX_SHADER, "attribute vec2 p; void main() { gl_Position = vec4(p, 0., 1.); }"],
+  [gl.FRAGMENT_SHADER, `precision highp float; void main() { float x = gl_FragCoord.x;
+    for (int i = 0; i < 40; i++) x = sin(x) + 1.; gl_FragColor = vec4(x); }`]]) {
+  const shader = gl.createShader(type);
+  gl.shaderSource(shader, text); gl.compileShader(shader); gl.attachShader(program, shader);
+}
+gl.linkProgram(program); gl.useProgram(program);
+gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
+gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+window.draw = () => { gl.drawArrays(gl.TRIANGLES, 0, 3); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)) };
+draw();
+</script>)html");
+  REQUIRE(watched.until([&] {
+    const Json now = watched.health->summary();
+    return now["main_status"] == 200 && now["loading"] == false;
+  }));
+  REQUIRE(watched.page.evaluate("gl.getError()") == 0);
+  const Crowd crowd(threads_of(processes_of(watched.page, "GPU")[0]));
+  watched.page.evaluate("{ const end = Date.now() + 2500; while (Date.now() < end) draw(); }");
   CHECK(watched.count("hang") == 0);
 }
 

@@ -1,0 +1,2 @@
+import { steer } from "./keys.js";
+addEventListener("keydown", (event) => steer(event.code));
