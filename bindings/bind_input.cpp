@@ -11,7 +11,7 @@
 namespace qa::lua {
 namespace {
 
-constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10;
+constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10, kMostText = 10000;
 constexpr double kFar = 1e6;
 
 WaitOptions releasing(const std::shared_ptr<Page>& page) {
@@ -121,6 +121,8 @@ int page_press(Call& call) {
 int page_type(Call& call) {
   const auto page = page_self(call);
   const std::string text(string_at(call, 2, "text"));
+  if (text.size() > kMostText)
+    throw Misuse(fmt::format("text must be at most {} bytes, got {}", kMostText, text.size()));
   OptionTable options(call, 3, {"gap_ms"});
   const int gap_ms = options.integer("gap_ms", 0, 0, kLongestMs);
   return await<Unit>(

@@ -12,6 +12,7 @@ local words = require "qa.words"
 local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
+local leaving = require "parts.leaving"
 local observe = require "parts.observe"
 local rounds = require "parts.rounds"
 local second_opinion = require "parts.second_opinion"
@@ -129,23 +130,9 @@ local function next_move(state)
   return move
 end
 
----Ends the play: what takes its time is measured here, so that `conclude` has only to judge.
-local function leave(ctx, reason)
-  local state = ctx.state
-  if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
-    ctx:shot("after_interaction")
-    if state.game_type then observe.game_type(ctx) end
-    observe.frame_rate(ctx)
-    observe.unused_keys(ctx)
-    state.facts = facts.of(ctx)
-    second_opinion.ask(ctx, judge.judge(state.facts))
-  end
-  return false, reason
-end
-
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
-  if decisive.by(ctx) then return leave(ctx, state.decided) end
+  if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
   if not state.play_from then
     ctx:phase("gameplay_simulation")
     -- C-016: what the metadata knows of the game's start-up time comes on top of the probe.
@@ -157,8 +144,8 @@ function hooks.step(ctx)
   local move, began = next_move(state), qa.now_ms()
   local moved, err = burst(ctx, move)
   local burst_ms = qa.now_ms() - began
-  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leave(ctx, state.decided) end
-  if moved == nil then return leave(ctx, err and err.kind or "error") end
+  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end
+  if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
   -- Another view of a page offers other things to click.
   if moved and state.moves and not state.board_cells then state.moves = play.moves(ctx, scenes.look(ctx), state.round) end
@@ -167,9 +154,9 @@ function hooks.step(ctx)
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
   local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
-  if dead then return leave(ctx, "no_more_effect") end
+  if dead then return leaving.leave(ctx, "no_more_effect") end
   -- A burst that would mostly lie beyond the time is not begun.
-  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction) then return leave(ctx, "interaction_complete") end
+  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction) then return leaving.leave(ctx, "interaction_complete") end
   return true
 end
 

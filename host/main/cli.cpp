@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 
 #include "host/llm/cassette.h"
@@ -132,20 +131,6 @@ void check_shared_options(Invocation& run, const RawOptions& raw) {
   }
 }
 
-bool environment_flag(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && (std::string_view(value) == "true" || std::string_view(value) == "1");
-}
-
-/// A mode that is asked for by its name in the environment and is not there must not be skipped in silence.
-void refuse_absent_modes() {
-  for (const char* name : {"ENABLE_ADAPTIVE_QA", "ENABLE_STAGEHAND_AGENT"}) {
-    if (environment_flag(name)) {
-      throw UsageError(std::string(name) + "=true: that mode is not available in this version; unset it");
-    }
-  }
-}
-
 void check_test_options(Invocation& run, const RawOptions& raw) {
   if (run.targets.empty()) throw UsageError("test: name a target: a URL, a folder or an .html file");
   if (run.reporter != "list" && run.reporter != "json") {
@@ -161,7 +146,6 @@ void check_test_options(Invocation& run, const RawOptions& raw) {
     run.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
   }
   if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
-  refuse_absent_modes();
 }
 
 /// `test WORDS`. `run` holds what options before the word said.

@@ -73,7 +73,8 @@ options:
   --jit                 compile Lua
   --share DIR, --no-supervisor
 
-environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHOT_CLEANUP=true, NO_COLOR
+environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHOT_CLEANUP=true,
+  ENABLE_ADAPTIVE_QA=true, ENABLE_STAGEHAND_AGENT=true (name a --strategy: adaptive, agent), NO_COLOR
 
 The verdict decides the exit code: 0 pass, 1 fail, 2 inconclusive, 3 or 4 error. Several targets: the worst.
 )";

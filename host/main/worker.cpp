@@ -57,7 +57,8 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
   fields["set"] = nlohmann::json::object();
   for (const auto& [key, value] : run.settings) fields["set"][key] = value;
   fields["environment"] = nlohmann::json::object();
-  for (const char* name : {"DEBUG", "LOG_LEVEL", "ENABLE_SCREENSHOT_CLEANUP"}) {
+  for (const char* name :
+       {"DEBUG", "LOG_LEVEL", "ENABLE_SCREENSHOT_CLEANUP", "ENABLE_ADAPTIVE_QA", "ENABLE_STAGEHAND_AGENT"}) {
     put(fields["environment"], name, environment_value(name));
   }
   return fields;

@@ -47,24 +47,42 @@ function Context:phase(name)
   if not self.quiet then reporter.phase(name, self:elapsed_ms()) end
 end
 
+---A screenshot to look at, kept for the report where screenshots are. The caller closes it.
+---@param stage string
+---@return qa.Image? image
+---@return string|qa.Error|nil path inside the run directory, or why there is no image
+function Context:picture(stage)
+  local image, err = self.page:screenshot()
+  if not image then
+    self.log.debug("no screenshot of " .. stage .. ": " .. failure.text(err))
+    return nil, err
+  end
+  if self.keep_shots == false then
+    require("qa.metrics").add(self, "looks")
+    return image
+  end
+  self.shots = self.shots + 1
+  local path = ("shots/%03d_%s.png"):format(self.shots, (stage:gsub("[^%w_-]", "_")))
+  local ok
+  ok, err = image:save(path)
+  if not ok then
+    self.log.debug("the screenshot of " .. stage .. " was not written: " .. failure.text(err))
+    return image
+  end
+  self:event("screenshot", { stage = stage, path = path })
+  return image, path
+end
+
 ---Takes a screenshot for the report. A failure is returned, and the run goes on without it.
 ---@param stage string initial_load, after_interaction, final_state, ...
 ---@return string? path inside the run directory
 ---@return qa.Error? err
 function Context:shot(stage)
   if self.keep_shots == false then return nil, failure.new("io_error", "screenshots are not kept", "ctx:shot") end
-  local image, err = self.page:screenshot()
-  if not image then
-    self.log.debug("no screenshot of " .. stage .. ": " .. failure.text(err))
-    return nil, err
-  end
-  self.shots = self.shots + 1
-  local path = ("shots/%03d_%s.png"):format(self.shots, (stage:gsub("[^%w_-]", "_")))
-  local ok
-  ok, err = image:save(path)
+  local image, path = self:picture(stage)
+  if not image then return nil, path end
   image:close()
-  if not ok then return nil, err end
-  self:event("screenshot", { stage = stage, path = path })
+  if not path then return nil, failure.new("io_error", "the screenshot was not written", "ctx:shot") end
   return path
 end
 

@@ -14,7 +14,18 @@ local named = {
   pageup = "PageUp", pagedown = "PageDown", home = "Home", ["end"] = "End",
   comma = "Comma", [","] = "Comma", period = "Period", ["."] = "Period", minus = "Minus", ["-"] = "Minus",
   slash = "Slash", ["/"] = "Slash", semicolon = "Semicolon", [";"] = "Semicolon", equal = "Equal", ["="] = "Equal",
+  cmd = "MetaLeft", command = "MetaLeft", win = "MetaLeft", super = "MetaLeft", option = "AltLeft", ins = "Insert", menu = "ContextMenu",
+  ["'"] = "Quote", ["["] = "BracketLeft", ["]"] = "BracketRight", ["\\"] = "Backslash", ["`"] = "Backquote", ["+"] = "NumpadAdd",
 }
+
+---Codes beside letters, digits, F1 to F24 and Numpad0 to Numpad9: those of host/browser/keymap.cpp.
+local others = {}
+for code in ([[Space Enter Tab Escape Backspace ArrowUp ArrowDown ArrowLeft ArrowRight ShiftLeft ShiftRight ControlLeft ControlRight AltLeft
+  AltRight MetaLeft MetaRight ContextMenu CapsLock NumLock ScrollLock Pause PrintScreen Insert Delete Home End PageUp PageDown Minus Equal
+  BracketLeft BracketRight Backslash Semicolon Quote Backquote Comma Period Slash NumpadEnter NumpadAdd NumpadSubtract NumpadMultiply
+  NumpadDivide NumpadDecimal]]):gmatch "%S+" do
+  others[code], named[code:lower()] = true, code
+end
 
 M.wasd = { "KeyW", "KeyA", "KeyS", "KeyD" }
 M.arrows = { "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight" }
@@ -37,6 +48,24 @@ function M.code(name)
   local number = lower:match("^f(%d%d?)$")
   if number then return "F" .. number end
   return name
+end
+
+---Is there such a key? code as M.code gives it.
+---@param code string
+---@return boolean
+function M.is_known(code)
+  local number = tonumber(code:match "^F(%d%d?)$")
+  return others[code] or code:match "^Key%u$" ~= nil or code:match "^Digit%d$" ~= nil or code:match "^Numpad%d$" ~= nil
+    or number ~= nil and number >= 1 and number <= 24
+end
+
+---Codes for "did you mean".
+---@return string[]
+function M.names()
+  local names = {}
+  for code in pairs(others) do names[#names + 1] = code end
+  table.sort(names)
+  return names
 end
 
 ---Adds codes to `list` that it does not have yet.

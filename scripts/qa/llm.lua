@@ -14,7 +14,7 @@ local known = { role = "string", endpoint = "any", model = "string", system = "s
   max_output = "number", max_side = "number", marks = "table", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
   purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
-  scale = "any", origin = "table" }, { __index = known })
+  scale = "any", origin = "table", coordinates = "string" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
 
 ---The size in which a picture is sent, the model's best, and how that lies on the original.
@@ -37,7 +37,7 @@ end
 local function space_of(row, fit, opts)
   local scale = opts.scale or 1
   if type(scale) == "number" then scale = { x = scale, y = scale } end
-  return point_space.new{ space = row.space, order = row.order, width = fit.width, height = fit.height,
+  return point_space.new{ space = opts.coordinates or row.space, order = not opts.coordinates and row.order or nil, width = fit.width, height = fit.height,
     scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
 end
 
@@ -146,8 +146,9 @@ local function add_schema(made, opts)
   return schema
 end
 
----Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the page.
----@param opts table as ask, and {schema: qa.schema.Type, name?, repair?: integer re-asks (1), coerce?: boolean, partial?: "closed", scale?, origin?}
+---Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the page; coordinates: the
+---space in which points are asked for (qa.point_space) instead of the model's own.
+---@param opts table as ask, and {schema: qa.schema.Type, name?, repair?: integer re-asks (1), coerce?: boolean, partial?, scale?, origin?, coordinates?}
 ---@return table? value
 ---@return table|qa.Error answer or err the last answer with `usd` of all of them and `steps`; or what went wrong
 function M.object(opts)

@@ -155,6 +155,7 @@ function M.run(opts)
   ctx:publish()
   local function notify(stage) if opts.on then opts.on(stage, ctx) end end
   local limit_ms = opts.max_duration_ms or 240000
+  ctx.time_limit_ms = limit_ms
   local ok, reason, late = pcall(qa.with_deadline, limit_ms, function() return body(ctx, opts, notify) end)
   local ending
   if not ok then

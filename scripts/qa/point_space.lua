@@ -1,4 +1,4 @@
--- Where a model means a point to be: pixels of the picture that it saw, or thousandths of its sides, x or y first. A space
+-- Where a model means a point to be: pixels of the picture that it saw, thousandths or hundredths of its sides, x or y first. A space
 -- describes the picture sent and how it lies on the page; conversions are pure and refuse what is outside.
 local spelling = require "qa.spelling"
 
@@ -7,7 +7,7 @@ local M = {}
 ---@class qa.Space
 ---@field width number pixels of the picture as it was sent
 ---@field height number
----@field space? "px"|"norm1000" pixels of the picture (the default), or 0..1000 of each side
+---@field space? "px"|"norm1000"|"percent" pixels of the picture (the default), or 0..1000 or 0..100 of each side
 ---@field order? "xy"|"yx" which number comes first; "xy"
 ---@field form? "object"|"list"|"box" how a point is written: {x, y}, two numbers, or four of a box whose centre counts; "object"
 ---@field scale? number|{x: number, y: number} pixels of the picture for one CSS pixel of the page; 1
@@ -16,10 +16,13 @@ local M = {}
 local known = { width = "number", height = "number", space = "string", order = "string", form = "string",
   scale = "any", origin = "table" }
 local words = {
-  space = { px = true, norm1000 = true },
+  space = { px = true, norm1000 = true, percent = true },
   order = { xy = true, yx = true },
   form = { object = true, list = true, box = true },
 }
+
+---Parts of a side that a space counts in; pixels else.
+local parts_of = { norm1000 = 1000, percent = 100 }
 
 local function is_positive(value) return type(value) == "number" and value > 0 and value < math.huge end
 
@@ -53,7 +56,8 @@ end
 ---The largest value on an axis, in the model's unit.
 ---@return number x, number y
 function M.limits(space)
-  if space.space == "norm1000" then return 1000, 1000 end
+  local parts = parts_of[space.space]
+  if parts then return parts, parts end
   return space.width, space.height
 end
 
@@ -68,7 +72,8 @@ end
 
 local function on_page(space, x, y)
   -- Pixels are left as they are: dividing and multiplying by the size would cost the last digit.
-  if space.space == "norm1000" then x, y = x * space.width / 1000, y * space.height / 1000 end
+  local parts = parts_of[space.space]
+  if parts then x, y = x * space.width / parts, y * space.height / parts end
   return { x = space.origin.x + x / space.scale.x, y = space.origin.y + y / space.scale.y }
 end
 

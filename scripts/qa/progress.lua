@@ -24,6 +24,7 @@ M.defaults = {
   reach = 3,         -- cells around what moves by itself that belong to the noise mask
   mask_factor = 3,   -- with the mask's cells counted, an effect has so many times the control's
   mask_add = 16,     -- and so many more
+  after = false,     -- the input is over before its effect is looked at: what it leaves, not what passes by
   busy_share = 0.85, -- share of cells that move by themselves beyond which nothing can be told
 }
 
@@ -48,33 +49,54 @@ local function outside(cells, mask)
   return n
 end
 
+---What a scene does by itself, as far as it was watched; grows with each window. The most novelty that a window had counts from the second half of
+---the first `controls` windows on: in all, and outside the mask that the windows before it gave.
+---@return table baseline
+function M.baseline() return { windows = 0, mask = {}, noise = 0, noise_outside = 0, moving = 0 } end
+
+---Watches one more window without input.
+---@param page qa.Page
+---@param baseline table of M.baseline
+---@param opts? table see M.defaults
+---@return table? window, qa.Error?
+function M.watch(page, baseline, opts)
+  local o = setmetatable(opts or {}, { __index = M.defaults })
+  local window, err = page:watch(o.window_ms)
+  if not window then return nil, err end
+  baseline.windows = baseline.windows + 1
+  if baseline.band and baseline.windows > o.controls / 2 then
+    local novel = evidence.novel(window, baseline.band, o.margin)
+    baseline.noise, baseline.noise_outside = math.max(baseline.noise, #novel), math.max(baseline.noise_outside, outside(novel, baseline.mask))
+  end
+  spread(baseline.mask, window, o.reach)
+  baseline.band, baseline.moving = evidence.band(baseline.band, window), evidence.moving_share(window)
+  return window
+end
+
 ---@param page qa.Page
 ---@param act fun(): any the input; its error is returned
----@param opts? table see M.defaults
+---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
-  local band, mask, moving = nil, {}, 0
-  -- The most novelty that a window without input had: in all, and outside the mask that the windows before it gave.
-  local noise, noise_outside = 0, 0
+  local known = o.baseline or M.baseline()
   local text_before
-  for i = 1, o.controls do
-    if i == o.controls then text_before = scenes.signature(page) end
-    local window, err = page:watch(o.window_ms)
+  repeat
+    if known.windows >= o.controls - 1 then text_before = scenes.signature(page) end
+    local window, err = M.watch(page, known, o)
     if not window then return nil, err end
-    if i > o.controls / 2 then
-      local novel = evidence.novel(window, band, o.margin)
-      noise, noise_outside = math.max(noise, #novel), math.max(noise_outside, outside(novel, mask))
-    end
-    spread(mask, window, o.reach)
-    band, moving = evidence.band(band, window), evidence.moving_share(window)
-  end
+  until known.windows >= o.controls
+  local band, mask, noise, noise_outside, moving = known.band, known.mask, known.noise, known.noise_outside, known.moving
   local text_control = scenes.signature(page)
   local acted, act_err
   local effect, cells, seen = nil, {}, {}
+  if o.after then
+    acted, act_err = act()
+    if acted == nil and act_err then return nil, act_err end
+  end
   for i = 1, o.effects do
     effect = qa.all(function() return page:watch(o.window_ms) end, function()
-      if i == 1 then acted, act_err = act() end
+      if i == 1 and not o.after then acted, act_err = act() end
       return true
     end)
     if not effect then return nil, { kind = "timeout", op = "qa.progress", message = "the scene could not be watched" } end

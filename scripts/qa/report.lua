@@ -48,6 +48,7 @@ function M.new()
       budget = { limit_usd = 0, spent_usd = 0, calls = array() },
       clock = { kind = "real", wall_ms = 0 },
       environment = { notes = array() },
+      metrics = { counters = {}, spans = {} },
       metadata = {
         sessionId = "", gameUrl = "", duration = 0, gameType = "unknown", consoleErrors = array(),
         visionAnalysisTokens = 0, actionHistory = array(), estimatedCost = 0,
@@ -127,6 +128,17 @@ function events.issue(state, data, line)
     severity = data.severity, kind = data.kind, description = data.description,
     timestamp = M.moment(state.utc, line.t_ms), evidence = array(data.evidence),
   })
+end
+
+function events.count(state, data)
+  local counters = state.report.metrics.counters
+  counters[data.name] = (counters[data.name] or 0) + (tonumber(data.n) or 1)
+end
+
+function events.span(state, data)
+  local spans, ms = state.report.metrics.spans, tonumber(data.ms) or 0
+  local span = spans[data.name] or { n = 0, ms = 0, max_ms = 0 }
+  spans[data.name] = { n = span.n + 1, ms = span.ms + ms, max_ms = math.max(span.max_ms, ms) }
 end
 
 function events.policy(state, data) state.report.policy = array(data.files) end
@@ -220,6 +232,7 @@ function M.build(state)
   local report = neutral(state.report, patterns)
   report.metadata.duration = math.floor(state.duration_ms or state.last_ms)
   report.clock.wall_ms = report.metadata.duration
+  require("qa.metrics").derive(report)
   -- Nano-dollars are the unit of money; what is below is an error of sums.
   if state.held_usd and state.held_usd > 1e-9 then
     report.budget.unsettled_usd = state.held_usd

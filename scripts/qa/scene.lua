@@ -72,6 +72,13 @@ local function bring_back(ctx, canvas, scroll, is_top)
   return ctx.page:evaluate(scroll_to, { args = { x, y }, world = "host" }) ~= nil
 end
 
+---The canvas that the game is played on, with its own size in pixels: {x, y, width, height, pixel_width, pixel_height}.
+---@return table?
+function M.canvas(ctx)
+  local canvas = board_of(states_of(ctx.page), ctx.state.played_at)
+  return canvas
+end
+
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
 ---@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}

@@ -142,7 +142,7 @@ local function point_text(space)
   end
   local edge = space.form == "box" and 0 or 1
   return ("%s in %s of the picture from its top left corner: x 0 to %d, y 0 to %d%s."):format(
-    space.form == "box" and "A box" or "A point", space.space == "px" and "pixels" or "thousandths",
+    space.form == "box" and "A box" or "A point", ({ px = "pixels", norm1000 = "thousandths", percent = "percent" })[space.space],
     math.ceil(limit_x) - edge, math.ceil(limit_y) - edge,
     space.form == "object" and "" or ", written [" .. table.concat(shape, ", ") .. "]")
 end

@@ -5,12 +5,26 @@ local reporter = require "qa.reporter"
 
 local M = {}
 
+---C-003: the seeds' names of modes, the strongest first. --strategy is stronger than each.
+M.modes = { { "ENABLE_STAGEHAND_AGENT", "agent" }, { "ENABLE_ADAPTIVE_QA", "adaptive" } }
+
+---The strategy that a command line and its environment ask for.
+---@param command {strategy?: string, environment?: table<string, string>}
+---@return string? name nil: the standard one
+function M.strategy_of(command)
+  if command.strategy and command.strategy ~= "" then return command.strategy end
+  for _, mode in ipairs(M.modes) do
+    local value = (command.environment or {})[mode[1]]
+    if value == "true" or value == "1" then return mode[2] end
+  end
+end
+
 ---@param command table parsed options of `qa-host test`, see host/main
 ---@return {exit_code: integer}
 function M.run(command)
   local environment = command.environment or {}
   local ok, outcome = pcall(require("qa.loop").run, {
-    strategy = command.merged or command.strategy, target = command.target, metadata = command.metadata, set = command.set,
+    strategy = command.merged or M.strategy_of(command), target = command.target, metadata = command.metadata, set = command.set,
     seed = command.seed, out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
     max_duration_ms = command.max_duration_ms,
     keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",

@@ -70,7 +70,7 @@ local llm = {}
 ---@param opts qa.llm.Options
 ---@return qa.llm.Answer?, qa.Error?
 function llm.ask(opts) end
----Asks for a value of a schema: {schema, name?, repair? re-asks (1), coerce?, partial? = "closed", scale?, origin?} beside what ask takes.
+---Asks for a value of a schema: {schema, name?, repair? re-asks (1), coerce?, partial? = "closed", scale?, origin?, coordinates? = "percent"} beside what ask takes.
 ---@param opts table
 ---@return table? value, qa.llm.Answer|qa.Error answer_or_err
 function llm.object(opts) end

@@ -203,7 +203,7 @@ function Page:mouse_drag(x1, y1, x2, y2, opts) end
 ---@param opts? {hold_ms?: integer, count?: integer, gap_ms?: integer}
 ---@return true?, qa.Error?
 function Page:press(key, opts) end
----@param text string
+---@param text string at most 10000 bytes
 ---@param opts? {gap_ms?: integer}
 ---@return true?, qa.Error?
 function Page:type(text, opts) end

@@ -94,7 +94,7 @@ function structured.read(text, compiled, opts) end
 ---@class qa.Space how a model writes points, and how the picture that it saw lies on the page
 ---@field width number pixels of the picture as it was sent
 ---@field height number
----@field space? "px"|"norm1000" pixels of the picture (the default), or 0..1000 of each side
+---@field space? "px"|"norm1000"|"percent" pixels of the picture (the default), or 0..1000 or 0..100 of each side
 ---@field order? "xy"|"yx"
 ---@field form? "object"|"list"|"box" {x, y} (the default), two numbers, or four of a box whose centre counts
 ---@field scale? number|{x: number, y: number} pixels of the picture for one CSS pixel of the page

@@ -55,7 +55,8 @@ local function script_runs(ctx)
 end
 
 ---Did the game answer at first, and then no more?
-local function has_stopped(ctx, bursts)
+function M.has_stopped(ctx)
+  local bursts = ctx.state.bursts or {}
   if #bursts < 2 * ctx.options.late_bursts then return false end
   -- In a scene that goes on, the probe before the play may have been the first answer.
   local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_bursts or 0) < ctx.options.dead_bursts and 1 or 0)
@@ -68,7 +69,7 @@ function M.of(ctx)
   local bursts = state.bursts or {}
   local answer = response.of(bursts, M.rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
-  local stopped = has_stopped(ctx, bursts)
+  local stopped = M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)

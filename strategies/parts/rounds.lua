@@ -68,7 +68,7 @@ end
 local function always() return true end
 
 ---Opens the page anew, and starts the game if it has been started before.
-local function open_anew(ctx)
+function M.open_anew(ctx)
   local state = ctx.state
   state.is_restart, state.band, state.still_bursts = false, nil, 0
   if not observe.navigate(ctx) then return false end
@@ -93,7 +93,7 @@ function M.ease(ctx)
     options.small_width, options.small_height, ctx.width, ctx.height) })
   ctx.width, ctx.height = options.small_width, options.small_height
   state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
-  open_anew(ctx)
+  M.open_anew(ctx)
   observe.frame_rate(ctx)
   return true
 end
@@ -138,7 +138,7 @@ function M.again(ctx)
   elseif not state.reloaded and state.still_bursts > 0 and (is_over or state.was_animated and not state.last_answer_ms) then
     -- The round was over before anything could be seen of it, or the game shows its end and no way back.
     state.reloaded = true
-    found = open_anew(ctx)
+    found = M.open_anew(ctx)
   end
   state.restart_failed = not found
   state.moves = nil

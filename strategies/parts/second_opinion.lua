@@ -5,6 +5,8 @@ local qa = require "qa"
 local prompt = require "qa.prompt"
 local schema = require "qa.schema"
 local failure = require "qa.failure"
+local page_text = require "qa.page_text"
+local utf8 = require "qa.utf8"
 
 local M = {}
 
@@ -19,7 +21,7 @@ M.answer = schema.object{
     { "kind", schema.enum(M.kinds) },
     { "severity", schema.enum({ "critical", "major", "minor" }) },
     { "description", schema.string{ max = 300 } },
-    { "picture", schema.integer{ min = 1, max = 12, doc = "number of the picture that shows it" } },
+    { "picture", schema.integer{ min = 1, max = 40, doc = "number of the picture that shows it" } },
   }, { max = 8 }) },
   { "playability_score", schema.integer{ min = 0, max = 100 } },
 }
@@ -30,14 +32,28 @@ local function names_of(controls)
   return #names > 0 and "its controls are " .. table.concat(names, ", ") or "its controls are not known"
 end
 
----The pictures of the run, in order: {image, stage}.
+---The pictures of the run, in order: {image, stage}. Of more than analysis_pictures some are left out, evenly.
 local function pictures(ctx)
-  local list, dir = {}, qa.run.dir()
-  for _, shot in ipairs(ctx.report.screenshots) do
+  local list, dir, shots = {}, qa.run.dir(), ctx.report.screenshots
+  local most = math.min(#shots, ctx.options.analysis_pictures)
+  for i = 1, most do
+    local shot = shots[most > 1 and math.floor(1 + (i - 1) * (#shots - 1) / (most - 1) + 0.5) or #shots]
     local image = qa.image.load(dir .. "/" .. shot.path)
     if image then list[#list + 1] = { image = image, stage = shot.stage } end
   end
   return list
+end
+
+---C-037: what was done between the pictures. A model may have chosen the words: they are data.
+local function history_of(ctx)
+  local lines, history = {}, ctx.report.metadata.actionHistory
+  for i = math.max(1, #history - 39), #history do
+    local action = history[i]
+    local told = action.stateProgressed == nil and "" or action.stateProgressed and ": the scene changed" or ": nothing changed"
+    local what = ("%s %s"):format(action.action, action.target or "")
+    lines[#lines + 1] = utf8.shorten(utf8.printable(what), 80) .. (action.success == false and ": failed" or told)
+  end
+  return #lines > 0 and page_text.fence(table.concat(lines, "\n"), "actions") or "(nothing)"
 end
 
 ---The request, as it would be sent.
@@ -52,7 +68,7 @@ function M.request(ctx, verdict, shots)
   end
   local text, identity = prompt.render("final_analysis", {
     stages = table.concat(stages, ", "), url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"), game_type = ctx.state.game_type or "unknown",
-    controls = names_of(ctx.state.controls or {}),
+    controls = names_of(ctx.state.controls or {}), history = history_of(ctx),
     measured = #failed == 0 and "All measured checks pass." or "Measured checks that do not pass: " .. table.concat(failed, ", ") .. ".",
   })
   return { role = "vision", purpose = "analysis", prompt = text, images = images, schema = M.answer, name = "final_analysis",

@@ -5,6 +5,7 @@ return {
   read_pixels = { default = true, doc = "read what stands on a canvas off its pixels when looking for a start" },
   use_models = { default = true, doc = "ask a model where an endpoint is configured: for the start after all that is free, and at the end" },
   analysis_ms = { default = 30000, doc = "longest wait for the final analysis" },
+  analysis_pictures = { default = 24, doc = "most pictures that it sees" },
   analysis_side = { default = 512, doc = "longer side of the pictures that a model sees, in pixels" },
   navigation_ms = { default = 30000, doc = "longest wait for the document" },
   ready_ms = { default = 60000, doc = "longest wait for the game to be ready (C-015)" },

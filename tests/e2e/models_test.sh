@@ -4,7 +4,7 @@
 FAST=(--set interaction_ms=1500 --set ready_ms=4000)
 CASSETTES=$ROOT/tests/data/cassettes
 
-with_model() { run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --cassette "$CASSETTES/$1"; }
+with_model() { run test "$CLICKER" "${FAST[@]}" --model openai/gpt-4o --cassette "$CASSETTES/$1" "${@:2}"; }
 
 test_c020_a_good_second_opinion_leaves_the_verdict() {
   with_model good
@@ -123,4 +123,48 @@ test_c053_a_model_finds_a_start_that_nothing_free_does() {
   expect_report 'r.start.method' model
   expect_report 'r.start.attempts[#r.start.attempts].target' 1200,660
   expect_report 'r.budget.calls[1].purpose' start
+}
+
+test_c031_adaptive_plays_a_cassette_and_reports_history_cost_and_metrics() {
+  with_model adaptive --strategy adaptive
+  expect_code 0
+  expect_report 'r.completion_reason' llm_complete
+  expect_report 'r.strategy' adaptive
+  expect_report 'r.metrics.model_calls_by_purpose.action' 3
+  expect_report 'r.metrics.counters.quoting_answers == nil and r.metrics.success_rate > 0' true
+  expect_report '(function() for _, a in ipairs(r.metadata.actionHistory) do if a.action == "burst" then return a.snapped_to:match("coin") .. tostring(a.stateProgressed) end end end)()' cointrue
+  expect_report 'r.metadata.estimatedCost' 0
+  expect_report 'r.seed_cost.state_checks' 3
+  expect_report '#r.prompts >= 2' true
+}
+
+test_a051_action_groups_play_a_cassette() {
+  with_model action_groups --strategy action_groups
+  expect_code 0
+  expect_report 'r.completion_reason' llm_complete
+  expect_report 'r.metrics.model_calls_by_purpose.action' 3
+  expect_report '(function() local n = 0 for _, s in ipairs(r.steps) do if s.success then n = n + 1 end end return n end)()' 2
+}
+
+test_a_strategy_of_a_few_lines_extends_one_that_a_model_leads() {
+  cat > mine.lua <<'LUA'
+return { extends = "adaptive", options = { max_actions = { default = 1 } } }
+LUA
+  with_model adaptive --strategy mine.lua
+  expect_code 0
+  expect_report 'r.completion_reason' max_actions
+  expect_report 'r.strategy' mine
+}
+
+test_prompt_prints_the_questions_of_each_iteration() {
+  run --model openai/gpt-4o prompt "$CLICKER" "${FAST[@]}" --strategy adaptive
+  expect_code 0
+  expect_out '== question 1: action, role vision'
+  expect_out 'Recommend the one action that makes most progress'
+  run --model openai/gpt-4o prompt "$CLICKER" "${FAST[@]}" --strategy action_groups
+  expect_code 0
+  expect_out 'Propose 1 to 3 action groups'
+  run --model openai/gpt-4o prompt "$CLICKER" "${FAST[@]}" --strategy action_groups --set first_iteration=3
+  expect_code 0
+  expect_out '1 to 10 actions'
 }

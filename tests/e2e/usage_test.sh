@@ -31,14 +31,21 @@ test_bad_values_of_options_are_refused() {
   done
 }
 
-test_c003_modes_that_do_not_exist_are_refused_by_name() {
+test_c003_the_environment_names_the_strategy_and_the_command_line_is_stronger() {
+  run test "$CLICKER" --set none=1
+  expect_err '--set none: standard has no such option'
+  ENABLE_ADAPTIVE_QA=true run test "$CLICKER" --set none=1
+  expect_code 3
+  expect_err '--set none: adaptive has no such option'
+  ENABLE_ADAPTIVE_QA=true run test "$CLICKER" --set none=1 --strategy action_groups
+  expect_err '--set none: action_groups has no such option'
+}
+
+test_c003_a_mode_that_needs_a_model_says_so() {
   ENABLE_ADAPTIVE_QA=true run test "$CLICKER"
-  expect_code 3
-  expect_one_line
-  expect_err 'ENABLE_ADAPTIVE_QA'
-  ENABLE_STAGEHAND_AGENT=true run test "$CLICKER"
-  expect_code 3
-  expect_err 'ENABLE_STAGEHAND_AGENT'
+  expect_code 4
+  expect_report 'r.status' error
+  expect_report 'r.issues[1].description:match("strategy adaptive asks a model") ~= nil' true
 }
 
 test_forbidden_targets_are_refused() {

@@ -1,7 +1,6 @@
 #include "host/main/cli.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "host/main/supervisor.h"
 
@@ -80,14 +79,6 @@ TEST_CASE("usage errors are one line that says what to write", "[cli]") {
   CHECK_THAT(refused({"https://example.org/"}), Catch::Contains("qa-host test https://example.org/"));
   CHECK_THAT(refused({"nothing.lua"}), Catch::Contains("no such file"));
   CHECK_THAT(refused({"diff", "a"}), Catch::Contains("two image files"));
-}
-
-TEST_CASE("C-003: a mode that is not there is refused by its name", "[cli]") {
-  setenv("ENABLE_ADAPTIVE_QA", "true", 1);
-  const std::string text = refused({"test", "a"});
-  unsetenv("ENABLE_ADAPTIVE_QA");
-  CHECK_THAT(text, Catch::Contains("ENABLE_ADAPTIVE_QA"));
-  accepted({"test", "a"});
 }
 
 TEST_CASE("every command of scripts/commands can be named", "[cli]") {

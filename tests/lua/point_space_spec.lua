@@ -69,7 +69,7 @@ return {
 
   ["a wrong description is refused"] = function(t)
     t.raises(function() point_space.new { width = 10, height = 10, spce = "px" } end, "did you mean 'space'")
-    t.raises(function() point_space.new { width = 10, height = 10, space = "norm" } end, "expected one of norm1000, px")
+    t.raises(function() point_space.new { width = 10, height = 10, space = "norm" } end, "expected one of norm1000, percent, px")
     t.raises(function() point_space.new { width = 0, height = 10 } end, "width and height")
     t.raises(function() point_space.new { width = 5, height = 10, scale = -1 } end, "scale")
     t.raises(function() point_space.new { width = 5, height = 10, origin = { 1, 2 } } end, "origin")

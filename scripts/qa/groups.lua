@@ -1,0 +1,218 @@
+--- Groups: several actions that pursue one idea, assessed together: the scene before the first against the scene after the last,
+-- by local eyes (A-008, A-017). A scene at rest is compared with itself in some hundred milliseconds; one that moves by itself is watched for
+-- as long as it takes to know its motion (qa.progress). What a scene at rest does now and then (a clock, a caret) is asked for before a small
+-- change is believed; a scene that is watched while a model thinks answers that for nothing.
+local qa = require "qa"
+local actions = require "qa.actions"
+local evidence = require "qa.evidence"
+local progress = require "qa.progress"
+local scenes = require "qa.scene"
+local schema = require "qa.schema"
+
+local M = {}
+
+---Every number that decides; a caller's options replace them.
+M.defaults = {
+  glance_ms = 120,    -- length of a look at a scene at rest
+  quiet_ms = 100,     -- the scene has come to rest after the actions when unchanged for so long
+  settle_ms = 1500,   -- longest wait for that
+  margin = 10,        -- luma steps by which a cell must differ
+  min_cells = 4,      -- cells of 9216 that must differ
+  sure_cells = 400,   -- so many are no clock
+  known_ms = 1000,    -- a scene that was watched for so long without input is known
+  watch_ms = 1100,    -- how long a small change is checked otherwise
+  late_ms = 150,      -- how late the answer of a moving scene may be
+  most_windows = 12,  -- windows after which a moving scene is known well enough
+  window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
+}
+
+---What is known of how the scene moves without input: a baseline of qa.progress, for how long it was watched, and the page's text then
+---(false where the text changes by itself). Lost when the scene progresses.
+local function learn(ctx, window_ms)
+  local known = ctx.motion or progress.baseline()
+  local window, err = progress.watch(ctx.page, known, { window_ms = window_ms })
+  if not window then return nil, err end
+  local text = scenes.signature(ctx.page)
+  if known.text == nil then known.text = text elseif known.text ~= text then known.text = false end
+  known.ms = (known.ms or 0) + window_ms
+  ctx.motion = known
+  return window
+end
+
+---Watches the scene for one window without input, as while a model thinks: the next assessment knows its motion then.
+---@param ctx table ctx.motion is what is known
+---@param window_ms? integer
+---@return boolean more there is more to be learnt
+function M.watch(ctx, window_ms)
+  return learn(ctx, window_ms or M.defaults.window_ms) ~= nil and ctx.motion.windows < M.defaults.most_windows
+end
+
+---Watches for so long, in parts: the text is read between them.
+---@return boolean? goes_on something moves in every part, as no clock or caret does, qa.Error?
+local function learn_for(ctx, ms)
+  local goes_on = true
+  for _ = 1, 4 do
+    local window, err = learn(ctx, math.ceil(ms / 4))
+    if not window then return nil, err end
+    goes_on = goes_on and window.low ~= window.high
+  end
+  return goes_on
+end
+
+local function outside(cells, mask)
+  local kept = {}
+  for _, cell in ipairs(cells) do
+    if not mask[cell] then kept[#kept + 1] = cell end
+  end
+  return kept
+end
+
+---Does what was watched describe the scene of this window?
+local function describes(known, window, text, o)
+  if not known or known.ms < o.known_ms or known.text and known.text ~= text then return false end
+  return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
+end
+
+---The scene once it has come to rest after the input, or the last look at one that does not.
+local function settled(page, o)
+  local window, err
+  for _ = 1, 2 do
+    page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
+    window, err = page:watch(o.glance_ms)
+    if not window then return nil, err end
+    if window.low == window.high then break end
+  end
+  return window
+end
+
+---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
+local function assess_moving(ctx, act, o)
+  local result, err = progress.measure(ctx.page, function()
+    act()
+    qa.sleep(o.late_ms)
+    return true
+  end, { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = ctx.motion })
+  if not result or result.progressed == "yes" then ctx.motion = nil end
+  if result then result.still = false end
+  return result, err
+end
+
+---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
+---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
+---@param act fun(): any
+---@param opts? table see M.defaults
+---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, burst?}; burst: for
+---the statistics of qa.response, of scenes at rest
+---@return qa.Error? err
+function M.assess(ctx, act, opts)
+  local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
+  local before, err = page:watch(o.glance_ms)
+  if not before then return nil, err end
+  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, act, o) end
+  local text_before = scenes.signature(page)
+  local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
+  act()
+  local after
+  after, err = settled(page, o)
+  if not after then return nil, err end
+  local text_after = scenes.signature(page)
+  local cells, control = evidence.novel(evidence.end_of(after), before, o.margin), {}
+  local text_changed = text_before ~= nil and text_after ~= nil and text_before ~= text_after
+  if known then
+    cells, text_changed = outside(cells, known.mask), text_changed and known.text ~= false
+  else
+    ctx.motion = nil
+    if #cells < o.sure_cells and (#cells >= o.min_cells or text_changed) then
+      -- Does this happen by itself? What moves now, without input, is not counted, unless it was set in motion: a clock or a caret only ticks.
+      local goes_on
+      goes_on, err = learn_for(ctx, o.watch_ms)
+      if goes_on == nil then return nil, err end
+      if not goes_on then cells = outside(cells, ctx.motion.mask) end
+      text_changed = text_changed and ctx.motion.text == text_after
+      for cell in pairs(ctx.motion.mask) do control[#control + 1] = cell end
+    end
+  end
+  -- What nobody can see is no progress: pages rewrite their own attributes.
+  text_changed = text_changed and #cells > 0
+  if #cells < o.min_cells and not text_changed then cells = {} end
+  local is_progress = #cells > 0 or text_changed
+  if is_progress and known then ctx.motion = nil end
+  local box = evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height)
+  return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
+    regions = { box }, still = true,
+    burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
+      animated = false, moved = is_progress } }
+end
+
+---- Sizes -------------------------------------------------------------------------------------------------------------
+
+---The rule of an iteration: how many groups, how many actions in each. Later ones have as many groups at most as have succeeded.
+---@param sizes table {[1] = {groups = {1, 3}, actions = {1, 1}}, [2] = {actions = {1, 5}}, n = {...}}
+---@param iteration integer
+---@param parents integer groups that succeeded before
+---@return {groups: integer[], actions: integer[]}
+function M.rule(sizes, iteration, parents)
+  local row = sizes[iteration] or sizes.n
+  if not row then error(("qa.groups: the table of sizes has no row %d and no row n"):format(iteration), 2) end
+  local most = row.groups and row.groups[2] or math.huge
+  return { groups = { row.groups and row.groups[1] or 1, iteration == 1 and most or math.min(most, parents) }, actions = row.actions }
+end
+
+---"3", "1 to 5"
+function M.range(range) return range[1] == range[2] and tostring(range[1]) or ("%d to %d"):format(range[1], range[2]) end
+
+---Do groups keep to the rule of their iteration (A-030)? None at all is always fine: nothing is left to do (A-X2).
+---@param list table[] {parent?, actions}
+---@param rule table of M.rule
+---@param iteration integer
+---@param parents integer
+---@return true?, string? message with the path
+function M.validate(list, rule, iteration, parents)
+  if #list == 0 then return true end
+  -- Where fewer succeeded than a row asks for, that many are enough.
+  local least = iteration == 1 and rule.groups[1] or math.min(rule.groups[1], parents)
+  if #list < least or #list > rule.groups[2] then
+    return nil, ("groups: iteration %d has %s groups, got %d"):format(iteration, M.range{ least, rule.groups[2] }, #list)
+  end
+  local claimed = {}
+  for i, group in ipairs(list) do
+    local n = #group.actions
+    if n < rule.actions[1] or n > rule.actions[2] then
+      return nil, ("groups[%d].actions: a group of iteration %d has %s actions, got %d"):format(i - 1, iteration, M.range(rule.actions), n)
+    end
+    if iteration > 1 then
+      local parent = group.parent
+      if not parent or parent < 1 or parent > parents then
+        return nil, ("groups[%d].parent: expected the number of a group that succeeded, 1 to %d, got %s"):format(i - 1, parents, tostring(parent))
+      end
+      if claimed[parent] then return nil, ("groups[%d].parent: group %d has been continued already"):format(i - 1, parent) end
+      claimed[parent] = true
+    end
+  end
+  return true
+end
+
+---Groups as a model writes them, by the rule of their iteration.
+---@param rule table of M.rule
+---@param iteration integer
+---@param parents integer
+---@param opts {actions?: string[], reasoning?: {min: integer, max: integer}, check?: fun(list: table[]): true?, string?}
+---@return qa.schema.Type
+function M.schema(rule, iteration, parents, opts)
+  local fields = {
+    { "reasoning", schema.string(opts.reasoning or { min = 10, max = 500 }) },
+    { "confidence", schema.number{ min = 0, max = 1 } },
+    { "actions", schema.array(actions.schema{ actions = opts.actions }, { max = rule.actions[2] }) },
+  }
+  if iteration > 1 then
+    table.insert(fields, 1, { "parent", schema.integer{ min = 1, max = math.max(1, parents), doc = "the group that this one continues." } })
+  end
+  return schema.object{ { "groups", schema.array(schema.object(fields), { max = rule.groups[2], sort_desc = "confidence",
+    check = function(list)
+      local ok, message = M.validate(list, rule, iteration, parents)
+      if not ok or not opts.check then return ok, message end
+      return opts.check(list)
+    end }) } }
+end
+
+return M

@@ -1,0 +1,26 @@
+--- The end of the play: what takes its time is measured here, so that `conclude` has only to judge.
+
+local decisive = require "parts.decisive"
+local facts = require "parts.facts"
+local judge = require "parts.judge"
+local observe = require "parts.observe"
+local second_opinion = require "parts.second_opinion"
+
+local M = {}
+
+---Ends the play; gives what a step returns to end the run.
+---@return boolean going, string reason
+function M.leave(ctx, reason)
+  local state = ctx.state
+  if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
+    ctx:shot("after_interaction")
+    if state.game_type then observe.game_type(ctx) end
+    observe.frame_rate(ctx)
+    observe.unused_keys(ctx)
+    state.facts = facts.of(ctx)
+    second_opinion.ask(ctx, judge.judge(state.facts))
+  end
+  return false, reason
+end
+
+return M

@@ -1,0 +1,143 @@
+--- A play that a model leads: what adaptive, action_groups and their like share. The model leads until it is done or a limit is reached; what is
+-- still open then is played as the standard strategy plays, for a verdict rests on measured evidence alone.
+
+local qa = require "qa"
+local actions = require "qa.actions"
+local decisive = require "parts.decisive"
+local facts = require "parts.facts"
+local failure = require "qa.failure"
+local groups = require "qa.groups"
+local leaving = require "parts.leaving"
+local metrics = require "qa.metrics"
+local play = require "qa.play"
+local question = require "parts.question"
+local rounds = require "parts.rounds"
+local scenes = require "qa.scene"
+local seed_cost = require "parts.seed_cost"
+local utf8 = require "qa.utf8"
+
+local M = { look = question.look, page_of = question.page_of, history_of = question.history_of, ask = question.ask }
+
+---The `prepare` of such a strategy: without anybody to ask it does not begin.
+function M.prepare(ctx, base)
+  if ctx.options.use_models and not qa.llm.is_available("vision") then
+    return nil, failure.new("llm_unavailable", ("strategy %s asks a model: set OPENAI_API_KEY or QA_MODEL, name an endpoint in qa-host.lua, "
+      .. "or play without one (--set use_models=false)"):format(ctx.strategy.name), "qa.llm")
+  end
+  return base(ctx)
+end
+
+---The model takes over. Limits of its part are the run's, less what the proof and the last analysis need.
+local function begin(ctx)
+  local state, o = ctx.state, ctx.options
+  ctx:phase("adaptive_qa_loop")
+  qa.sleep(ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.waitBeforeInteraction or 0)
+  state.play_from = qa.now_ms()
+  rounds.begin(ctx)
+  scenes.look(ctx)
+  local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge)
+  state.cap = { actions = (state.actions or 0) + o.max_actions, duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
+  state.stuck, state.history, state.iteration = 0, {}, 0
+  -- The last look at the run is not to starve (P-01).
+  ctx.budget:keep(math.min(o.analysis_usd, 0.1 * ctx.budget:state().cap))
+end
+
+---What ends the model's part now, between two of its iterations.
+---@return string? reason
+function M.limit(ctx)
+  local reason = decisive.by(ctx) or actions.limit(ctx)
+  if reason then return reason end
+  if ctx.budget:is_near_cap() then return "budget_limit" end
+  local cap = ctx.limits.usd or ctx.budget:state().cap
+  if ctx.options.cost_rule == "seed" and seed_cost.is_near(seed_cost.of(ctx.fold.report).usd, cap) then return "budget_limit" end
+end
+
+---What failed answers end the model's part with: budget_limit where the money is gone, else error; said in the report.
+function M.reason_of(ctx, err)
+  if err.kind == "budget_exceeded" then return "budget_limit" end
+  ctx:issue{ severity = "minor", kind = "analysis_unavailable", description = "The model gave no usable answer: "
+    .. utf8.shorten(utf8.printable(failure.text(err)), 300) }
+  return "error"
+end
+
+---- Done --------------------------------------------------------------------------------------------------------------
+
+---Waits for an action to take effect: until the scene rests, or a moment where it never does.
+function M.take_effect(ctx)
+  if ctx.state.scene_moves then return ctx:wait(ctx.options.pace_ms) end
+  local rest = ctx.page:settle{ quiet_ms = 100, max_ms = ctx.options.settle_ms }
+  if rest and rest.verdict == "animating" then ctx.state.scene_moves = true end
+end
+
+---Performs actions as one group and assesses it; keeps what that proves.
+---@param list table[]
+---@param opts? table as actions.perform_all
+---@return table done of actions.perform_all
+---@return table? result of groups.assess
+---@return qa.Error? err where the scene could not be watched
+function M.perform(ctx, list, opts)
+  local done
+  local result, err = metrics.span(ctx, "act", groups.assess, ctx, function()
+    done = actions.perform_all(ctx, list, opts)
+    return true
+  end, { settle_ms = ctx.options.settle_ms, window_ms = ctx.options.window_ms_moving, margin = ctx.options.margin })
+  done = done or { outcomes = {}, done = 0, success = false, complete = false, error = err }
+  if not result then return done, nil, err end
+  local state, burst, first = ctx.state, result.burst, list[1]
+  state.scene_moves = not result.still
+  state.was_animated = state.was_animated or state.scene_moves
+  rounds.notice(ctx, burst ~= nil and burst.still)
+  -- What was not sent proves nothing.
+  local is_input = done.done > 0 and first.action ~= "wait"
+  if burst and is_input then
+    local at = done.outcomes[1] and done.outcomes[1].at
+    burst.group, burst.by_key, burst.t_ms = play.group{ action = first.action, key = actions.describe(first) }, not at, qa.now_ms()
+    burst.spot = at and { column = math.floor(at.x * 128 / ctx.width), row = math.floor(at.y * 72 / ctx.height) } or nil
+    state.bursts[#state.bursts + 1] = burst
+  end
+  if result.progressed == "yes" and is_input then state.last_answer_ms = qa.now_ms() end
+  return done, result
+end
+
+---Tells the report of what was done, and the next question (A-018: one result for all actions of a group).
+function M.told(ctx, list, done, result)
+  local words = { yes = "the scene changed", no = "nothing changed", unknown = "too much moves to tell" }
+  for i, outcome in ipairs(done.outcomes) do
+    local action = list[i]
+    local progressed = nil
+    if result and result.progressed ~= "unknown" then progressed = result.progressed == "yes" end
+    actions.record(ctx, action, outcome, progressed)
+    table.insert(ctx.state.history, actions.describe(action) .. ": " .. (outcome.error and utf8.shorten(failure.text(outcome.error), 120)
+      or words[result and result.progressed or "unknown"]))
+  end
+end
+
+---- Ended -------------------------------------------------------------------------------------------------------------
+
+---The model's part is over. What it did not prove is played as the standard strategy would.
+local function prove(ctx, base)
+  local state = ctx.state
+  if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
+  local overtime = qa.now_ms() - state.proof_from - ctx.options.interaction_ms
+  if not facts.has_stopped(ctx) and facts.is_clear(ctx, overtime) then return leaving.leave(ctx, state.led_until) end
+  local going, reason = base(ctx)
+  if going then return true end
+  return false, state.decided or reason ~= "interaction_complete" and reason ~= "no_more_effect" and reason or state.led_until
+end
+
+---The `step` of such a strategy: one iteration of the model's part, and afterwards of the proof.
+---@param iterate fun(ctx: table): boolean, string? true to go on, or false and why the model's part ends
+function M.step(ctx, base, iterate)
+  local state = ctx.state
+  if not ctx.options.use_models then return base(ctx) end
+  if state.led_until then return prove(ctx, base) end
+  if not state.cap then begin(ctx) end
+  local reason, going = M.limit(ctx), nil
+  if not reason then going, reason = iterate(ctx) end
+  if going then return true end
+  state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(), nil
+  ctx:event("model_play_over", { reason = reason, iterations = state.iteration, usd = ctx.budget:spent() })
+  return true
+end
+
+return M

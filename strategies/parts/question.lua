@@ -1,0 +1,96 @@
+--- What a model that plays is asked: the page as it is, what was done lately, what the tester says, and its answer.
+
+local qa = require "qa"
+local groups = require "qa.groups"
+local metrics = require "qa.metrics"
+local page_text = require "qa.page_text"
+local prompt = require "qa.prompt"
+local utf8 = require "qa.utf8"
+
+local M = {}
+
+---- Seen --------------------------------------------------------------------------------------------------------------
+
+---The page as it is: its picture, kept for the report unless is_kept is false, and what it offers. The caller closes the picture.
+---@return {image: qa.Image, path: string?, rows: table[], hash: string, t_ms: number}?, qa.Error?
+function M.look(ctx, stage, is_kept)
+  return metrics.span(ctx, "look", function()
+    local image, path
+    if is_kept == false then
+      image, path = ctx.page:screenshot()
+      metrics.add(ctx, "looks")
+    else
+      image, path = ctx:picture(stage)
+    end
+    if not image then return nil, path end
+    return { image = image, path = path, rows = ctx.page:clickables{ limit = 60 } or {}, hash = image:hash(), t_ms = qa.now_ms() }
+  end)
+end
+
+---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is data.
+function M.page_of(ctx, seen)
+  local space = qa.llm.space{ role = "vision", images = { seen.image }, max_side = ctx.options.look_side }
+  local listed = page_text.clickables(seen.rows, { space = space })
+  local parts = { listed ~= "" and page_text.fence(listed, "page") or "(it names no controls)" }
+  if ctx.options.html_tokens > 0 then
+    local html = page_text.html(ctx.page:content() or "", { max_tokens = ctx.options.html_tokens })
+    if html:find "%S" then parts[2] = "Its HTML, cleaned:\n" .. page_text.fence(html, "html") end
+  end
+  return table.concat(parts, "\n")
+end
+
+---What was done lately, newest last. Its words came from a model: data as well.
+function M.history_of(ctx)
+  local lines, history = {}, ctx.state.history
+  for i = math.max(1, #history - ctx.options.history + 1), #history do lines[#lines + 1] = ("%d %s"):format(i, history[i]) end
+  return #lines > 0 and page_text.fence(table.concat(lines, "\n"), "history") or "(nothing yet)"
+end
+
+local function words_of_metadata(metadata)
+  local testing, said = metadata and metadata.testingStrategy or {}, {}
+  for _, text in ipairs{ testing.instructions or false, metadata and metadata.description or false, metadata and metadata.genre or false } do
+    if text and text ~= "" then said[#said + 1] = utf8.shorten(utf8.printable(text), 1500) end
+  end
+  return #said > 0 and table.concat(said, "\n") or "(nothing)"
+end
+
+local function names_of(controls)
+  local names = {}
+  for i, control in ipairs(controls or {}) do names[i] = control.key or control.kind end
+  return #names > 0 and table.concat(names, ", ") or "not known"
+end
+
+---- Asked -------------------------------------------------------------------------------------------------------------
+
+---Asks the model that plays. The stable part of the question comes first, so that caches of prompts hold.
+---@param request {prompt: string, vars: table, images: qa.Image[], name: string, make_schema: fun(check: fun(texts: string[]): true?, string?): table}
+---check refuses an answer that repeats an example of its prompt (P-02)
+---@return table? value, table|qa.Error answer
+function M.ask(ctx, request)
+  local system = ctx:prompt("player", { goal = ctx.options.goal, url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
+    game_type = ctx.state.game_type or "unknown", controls = names_of(ctx.state.controls), notes = words_of_metadata(ctx.metadata) })
+  local text = ctx:prompt(request.prompt, request.vars)
+  local template = prompt.load("player") .. prompt.load(request.prompt)
+  local function check(texts)
+    if not prompt.quoted(template, texts) then return true end
+    metrics.add(ctx, "quoting_answers")
+    return nil, "this repeats an example of the question: answer for the picture"
+  end
+  local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
+    schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
+    max_output = ctx.options.answer_tokens, timeout_ms = ctx.options.model_ms }
+  local value, answer
+  -- While the model thinks nobody touches the game: what the scene does by itself is seen for nothing.
+  qa.all(function()
+    value, answer = metrics.span(ctx, "model", qa.llm.object, question)
+    return true
+  end, function()
+    while not answer and groups.watch(ctx, ctx.options.window_ms_moving) do end
+    return true
+  end)
+  -- A cassette that lacks the answer says nothing about the game.
+  if not value and answer.kind == "cassette_miss" then error(answer, 0) end
+  return value, answer
+end
+
+return M

@@ -1,0 +1,97 @@
+-- Groups are assessed as a whole: the scene before the first action against the scene after the last, by local eyes.
+local groups = require "qa.groups"
+local qa = require "qa"
+
+local style = "<!doctype html><style>body { margin: 0; background: #fff } div { position: absolute }</style>"
+
+---Opens a page and calls fn(ctx, click(x, y)).
+local function with_page(html, fn)
+  local dir = assert(qa.run.open{ slug = "groups-spec" })
+  assert(qa.run.publish("index.html", style .. html))
+  local server = assert(qa.serve(dir))
+  local browser = assert(qa.browser.launch{})
+  local page = assert(browser:new_page{ width = 800, height = 600 })
+  assert(page:navigate(server.url .. "index.html"))
+  assert(page:settle{ quiet_ms = 200, max_ms = 2000 })
+  local ctx = { page = page, state = {}, width = 800, height = 600 }
+  local ok, err = pcall(fn, ctx, function(x, y) return function() return page:mouse_click(x, y, {}) end end)
+  browser:close()
+  if not ok then error(err, 0) end
+end
+
+local box = [[<div id="b" style="left:100px;top:100px;width:200px;height:150px;background:#888"></div>]]
+local menu = box .. "<script>b.onclick = () => { b.style.left = '400px' }</script>"
+local clock = box .. [[<div id="c" style="left:600px;top:20px;width:60px;height:40px;background:#000"></div>
+<script>let n = 0; setInterval(() => { n++; c.style.background = n % 2 ? '#fff' : '#000' }, 500)</script>]]
+local flash = box .. [[<script>b.style.background = '#888';
+b.onmousedown = () => { b.style.background = '#000'; setTimeout(() => { b.style.background = '#888' }, 60) }</script>]]
+local slow = box .. "<script>b.onclick = () => { b.style.transition = 'left 0.5s'; b.style.left = '500px' }</script>"
+local starter = [[<div id="b" style="left:100px;top:100px;width:40px;height:40px;background:#888"></div>
+<script>let x = 100; b.onclick = () => setInterval(() => { x = 100 + (x - 95) % 90; b.style.left = x + 'px' }, 30)</script>]]
+local moving = [[<canvas id="k" width="800" height="600"></canvas><script>
+const g = k.getContext('2d'); let x = 0, lit = false; k.onclick = (e) => { if (e.clientY > 300) lit = true };
+setInterval(() => { x = (x + 7) % 800; g.fillStyle = '#fff'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#00f'; g.fillRect(x, 50, 60, 60);
+  if (lit) { g.fillStyle = '#f00'; g.fillRect(300, 400, 150, 100) } }, 30)</script>]]
+
+return {
+  ["A-008, A-017: a scene at rest that looks different afterwards has progressed, and it takes some hundred milliseconds"] = function(t)
+    with_page(menu, function(ctx, click)
+      local began = qa.now_ms()
+      local result = assert(groups.assess(ctx, click(200, 150)))
+      t.equal({ result.progressed, result.still, result.method }, { "yes", true, "sequential" })
+      t.truthy(result.regions[1].x < 110 and result.regions[1].width > 400, "both places are in the region")
+      t.truthy(result.burst.moved and #result.burst.input > 100 and #result.burst.control == 0)
+      t.truthy(qa.now_ms() - began < 1500, qa.now_ms() - began)
+      result = assert(groups.assess(ctx, click(700, 550)))
+      t.equal({ result.progressed, result.cells }, { "no", 0 })
+      t.truthy(result.burst.still and not result.burst.moved)
+    end)
+  end,
+
+  ["a clock that ticks by itself is no progress"] = function(t)
+    with_page(clock, function(ctx, click)
+      for _ = 1, 4 do t.equal(assert(groups.assess(ctx, click(700, 550))).progressed, "no") end
+    end)
+  end,
+
+  ["what only flashes is no progress, what takes its time is"] = function(t)
+    with_page(flash, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "no") end)
+    with_page(slow, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes") end)
+  end,
+
+  ["a scene that is set in motion has progressed, even by little"] = function(t)
+    with_page(starter, function(ctx, click) t.equal(assert(groups.assess(ctx, click(120, 120))).progressed, "yes") end)
+  end,
+
+  ["in a scene that moves by itself only what the actions add counts"] = function(t)
+    with_page(moving, function(ctx, click)
+      local result = assert(groups.assess(ctx, click(400, 200)))
+      t.equal({ result.progressed, result.still }, { "no", false })
+      t.equal(assert(groups.assess(ctx, click(400, 500))).progressed, "yes")
+    end)
+  end,
+
+  ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
+    with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
+      for _ = 1, 6 do t.truthy(groups.watch(ctx, 200)) end
+      local began = qa.now_ms()
+      t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes")
+      t.truthy(qa.now_ms() - began < 1100, qa.now_ms() - began)
+    end)
+    with_page(clock .. "<script>b.onclick = () => { b.style.width = '240px' }</script>", function(ctx, click)
+      for _ = 1, 6 do groups.watch(ctx, 200) end
+      local result = assert(groups.assess(ctx, click(700, 550)))
+      t.equal({ result.progressed, result.cells }, { "no", 0 })
+      t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes")
+    end)
+  end,
+
+  ["A-017: an error of the actions leaves the assessment to the eyes"] = function(t)
+    with_page(menu, function(ctx, click)
+      t.equal(assert(groups.assess(ctx, function()
+        click(200, 150)()
+        return nil, { kind = "element_not_found" }
+      end)).progressed, "yes")
+    end)
+  end,
+}
