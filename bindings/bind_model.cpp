@@ -82,6 +82,8 @@ Message message_of(const Json& json) {
   message.role = role_of(text_at(json, "role", "user"));
   message.tool_call_id = text_at(json, "tool_call_id");
   message.items = text_at(json, "items");
+  message.toolset = text_at(json, "toolset");
+  message.checks = text_at(json, "checks");
   const Json parts = json.value("parts", Json::array());
   for (const Json& part : parts) {
     Part& known = message.parts.emplace_back();
@@ -95,7 +97,8 @@ Message message_of(const Json& json) {
     }
   }
   for (const Json& call : json.value("tool_calls", Json::array())) {
-    message.tool_calls.push_back({text_at(call, "id"), text_at(call, "name"), text_at(call, "arguments")});
+    message.tool_calls.push_back(
+        {text_at(call, "id"), text_at(call, "name"), text_at(call, "arguments"), text_at(call, "toolset")});
   }
   return message;
 }
@@ -216,8 +219,13 @@ Json answer_json(const CallPlan& plan, const CallResult& result) {
   json["id"] = answer.id;
   json["items"] = answer.items;
   Json calls = Json::array();
-  for (const ToolCall& call : answer.tool_calls)
-    calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+  for (const ToolCall& call : answer.tool_calls) {
+    calls.push_back({{"id", call.id},
+                     {"name", call.name},
+                     {"arguments", call.arguments},
+                     {"toolset", call.toolset},
+                     {"checks", call.checks}});
+  }
   json["tool_calls"] = std::move(calls);
   return json;
 }
@@ -308,7 +316,8 @@ Json row_json(const ModelRow& row) {
           {"structured", kStructured[static_cast<int>(row.structured)]},
           {"max_output", row.max_output},
           {"space", row.space == CoordinateSpace::px ? "px" : "norm1000"},
-          {"order", row.order == CoordinateOrder::xy ? "xy" : "yx"}};
+          {"order", row.order == CoordinateOrder::xy ? "xy" : "yx"},
+          {"computer", row.computer}};
 }
 
 /// model_row(id): facts of the model, or nil when no row knows it.

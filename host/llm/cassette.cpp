@@ -54,7 +54,10 @@ std::string body_of(const Endpoint& endpoint, const ModelRow& model, Question qu
 Json json_of(const Answer& answer) {
   Json calls = Json::array();
   for (const ToolCall& call : answer.tool_calls) {
-    calls.push_back({{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+    Json known = {{"id", call.id}, {"name", call.name}, {"arguments", call.arguments}};
+    if (!call.toolset.empty()) known["toolset"] = call.toolset;
+    if (!call.checks.empty()) known["checks"] = call.checks;
+    calls.push_back(std::move(known));
   }
   Json json = {{"text", answer.text}, {"end", end_name(answer.end)}, {"id", answer.id}, {"model", answer.model}};
   if (!answer.refusal.empty()) json["refusal"] = answer.refusal;
@@ -81,8 +84,8 @@ Answer answer_of(const Json& json) {
     if (end_name(static_cast<Answer::End>(i)) == end) answer.end = static_cast<Answer::End>(i);
   }
   for (const Json& call : items_of(field(json, "tool_calls"))) {
-    answer.tool_calls.push_back(
-        {string_field(call, "id"), string_field(call, "name"), string_field(call, "arguments")});
+    answer.tool_calls.push_back({string_field(call, "id"), string_field(call, "name"), string_field(call, "arguments"),
+                                 string_field(call, "toolset"), string_field(call, "checks")});
   }
   if (const auto billed = string_field(json, "billed_usd"); !billed.empty()) answer.billed_usd = billed;
   if (const Json& usage = field(json, "usage"); usage.is_object()) {

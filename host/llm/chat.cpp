@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "host/llm/dialect_json.h"
 
@@ -24,8 +25,16 @@ void append_part(std::string& to, const ModelRow& model, const Part& part) {
   object.close();
 }
 
+std::string text_of(const Message& message) {
+  std::string text;
+  for (const Part& part : message.parts) text += part.text;
+  return text;
+}
+
 void append_content(std::string& to, const ModelRow& model, const Message& message) {
-  if (message.parts.empty()) {
+  if (message.role == Message::Role::tool) {
+    append_quoted(to, text_of(message));
+  } else if (message.parts.empty()) {
     to += "null";
   } else if (message.parts.size() == 1 && !message.parts[0].image) {
     append_quoted(to, message.parts[0].text);
@@ -57,6 +66,26 @@ void append_message(std::string& to, const ModelRow& model, const Message& messa
   }
   if (message.role == Message::Role::tool) object.text("tool_call_id", message.tool_call_id);
   object.close();
+}
+
+/// All messages. What a tool answers is text here: its pictures follow in a user's message, after all answers of the
+/// turn.
+void append_messages(std::string& to, const ModelRow& model, const std::vector<Message>& messages) {
+  std::vector<Message> sent;
+  Message pictures;
+  const auto put_pictures = [&] {
+    if (!pictures.parts.empty()) sent.push_back(std::exchange(pictures, Message{}));
+  };
+  for (const Message& message : messages) {
+    const bool of_tool = message.role == Message::Role::tool;
+    if (!of_tool) put_pictures();
+    sent.push_back(message);
+    for (const Part& part : message.parts) {
+      if (of_tool && part.image) pictures.parts.push_back(part);
+    }
+  }
+  put_pictures();
+  append_list(to, sent, [&](const Message& message) { append_message(to, model, message); });
 }
 
 void append_tool(std::string& to, const Tool& tool) {
@@ -175,14 +204,15 @@ class ChatStream final : public AnswerStream {
 class Chat final : public Dialect {
  public:
   std::string path() const override { return "/chat/completions"; }
-  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&) const override { return {}; }
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&, const Question&) const override {
+    return {};
+  }
 
   std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
     std::string text;
     ObjectText body(text);
     body.text("model", endpoint.model);
-    append_list(body.key("messages"), question.messages,
-                [&](const Message& message) { append_message(text, model, message); });
+    append_messages(body.key("messages"), model, question.messages);
     if (!question.tools.empty()) {
       append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
       if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
@@ -215,6 +245,7 @@ class Chat final : public Dialect {
     answer.text = text_of_content(field(message, "content"));
     answer.refusal = string_field(message, "refusal");
     for (const Json& call : items_of(field(message, "tool_calls"))) {
+      if (answer.tool_calls.size() >= kMostToolCalls) break;
       const Json& function = field(call, "function");
       answer.tool_calls.push_back(
           {string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});

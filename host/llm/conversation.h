@@ -27,9 +27,12 @@ struct Part {
   std::optional<SentImage> image;  ///< Instead of text.
 };
 
-/// A call of a tool by the model; arguments as the JSON text that it wrote.
+/// A call of a tool by the model; arguments as the JSON text that it wrote. A computer call of the Responses API is one
+/// of name and toolset "computer", whose arguments are the array of its actions, in either generation.
 struct ToolCall {
   std::string id, name, arguments;
+  std::string toolset = {};  ///< The vendor's set of tools that it is of; goes back with its result.
+  std::string checks = {};   ///< JSON array text of the safety checks that wait for an acknowledgement, or "".
 };
 
 struct Message {
@@ -37,13 +40,15 @@ struct Message {
   std::vector<Part> parts;
   std::vector<ToolCall> tool_calls;  ///< Of an assistant's message.
   std::string tool_call_id;          ///< Of a tool's answer.
-  std::string items;  ///< JSON array text of the dialect's own items, sent as they are, instead of all this.
+  std::string items;         ///< JSON array text of the dialect's own items, sent as they are, instead of all this.
+  std::string toolset = {};  ///< Of a tool's answer: that of its call.
+  std::string checks = {};   ///< Of a computer's answer: JSON array text of the safety checks that are acknowledged.
 };
 
 struct Tool {
   std::string name, description;
   std::string parameters;  ///< JSON schema text; "" for a tool that the vendor defines.
-  std::string vendor;      ///< JSON object text sent as it is, instead of the above: computer tools.
+  std::string vendor;      ///< JSON object text sent as it is, instead of the above: computer tools and toolsets.
 };
 
 /// An answer that must fit a schema: `schema` is JSON text with its fields in the order of generation.

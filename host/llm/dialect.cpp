@@ -137,6 +137,10 @@ Error no_answer(const std::string& why, std::string_view body) {
 Result<Json> parse_answer(std::string_view body) { return parse_object(body, "it is not a JSON object"); }
 Result<Json> parse_event(std::string_view data) { return parse_object(data, "an event is not a JSON object"); }
 
+std::string vendor_type(const Tool& tool) {
+  return tool.vendor.empty() ? "" : string_field(Json::parse(tool.vendor, nullptr, false), "type");
+}
+
 void append_data_url(std::string& to, const SentImage& image) {
   to += "\"data:";
   to += image.media_type;

@@ -32,7 +32,8 @@ class Dialect {
   virtual ~Dialect() = default;
   /// "/chat/completions": what follows the endpoint's base URL.
   virtual std::string path() const = 0;
-  virtual std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint) const = 0;
+  virtual std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint,
+                                                                   const Question& question) const = 0;
   /// The request body: stable parts first, so that caches of prompts hit.
   virtual std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const = 0;
   /// The answer in a whole body; llm_invalid when it is none.

@@ -34,6 +34,9 @@ Result<Json> parse_event(std::string_view data);
 
 std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
 
+/// The "type" of a tool that the vendor defines: "computer_use_preview"; "" for a function.
+std::string vendor_type(const Tool& tool);
+
 /// data:image/png;base64,...  as a JSON string.
 void append_data_url(std::string& to, const SentImage& image);
 

@@ -7,6 +7,8 @@
 namespace qa {
 namespace {
 
+// Tools of the computer: GA toolsets need no header, each dated tool before them the beta of its own date.
+constexpr std::string_view kDatedComputer = "computer_20";
 constexpr const char* kVersion = "2023-06-01";  ///< Where the endpoint names none: every server knows it.
 
 void append_part(std::string& to, const Part& part) {
@@ -25,18 +27,19 @@ void append_part(std::string& to, const Part& part) {
   object.close();
 }
 
+/// The blocks of a message, without the brackets around them.
 void append_blocks(std::string& to, const Message& message) {
   bool first = true;
   const auto next = [&] {
     if (!first) to += ',';
     first = false;
   };
-  to += '[';
   if (message.role == Message::Role::tool) {
     next();
     ObjectText result(to);
     result.text("type", "tool_result");
     result.text("tool_use_id", message.tool_call_id);
+    if (!message.toolset.empty()) result.text("toolset_name", message.toolset);
     append_list(result.key("content"), message.parts, [&](const Part& part) { append_part(to, part); });
     result.close();
   } else {
@@ -52,29 +55,35 @@ void append_blocks(std::string& to, const Message& message) {
     use.text("id", call.id);
     use.text("name", call.name);
     use.raw("input", call.arguments.empty() ? "{}" : call.arguments);
+    if (!call.toolset.empty()) use.text("toolset_name", call.toolset);
     use.close();
   }
-  to += ']';
 }
 
 /// Neighbours of one role become one message: the roles of this dialect alternate.
+/// Results of tools that were called together must come together.
 void append_messages(std::string& to, const std::vector<Message>& messages) {
+  std::string_view role;
   to += '[';
-  bool first = true;
   for (const Message& message : messages) {
     if (message.role == Message::Role::system) continue;
-    if (!first) to += ',';
-    first = false;
-    ObjectText object(to);
-    object.text("role", message.role == Message::Role::assistant ? "assistant" : "user");
+    std::string blocks;
     if (message.items.empty()) {
-      append_blocks(object.key("content"), message);
-    } else {
-      object.raw("content", message.items);
+      append_blocks(blocks, message);
+    } else if (message.items.size() > 2) {
+      blocks = message.items.substr(1, message.items.size() - 2);
     }
-    object.close();
+    if (blocks.empty()) continue;
+    const std::string_view own = message.role == Message::Role::assistant ? "assistant" : "user";
+    if (own == role) {
+      to.append(",").append(blocks);
+      continue;
+    }
+    if (!role.empty()) to += "]},";
+    role = own;
+    to.append("{\"role\":\"").append(role).append("\",\"content\":[").append(blocks);
   }
-  to += ']';
+  to += role.empty() ? "]" : "]}]";
 }
 
 void append_system(ObjectText& body, std::string& text, const std::vector<Message>& messages) {
@@ -156,7 +165,8 @@ class MessagesStream final : public AnswerStream {
     } else if (type == "content_block_start") {
       const Json& block = field(event, "content_block");
       if (string_field(block, "type") == "tool_use" && answer_.tool_calls.size() < kMostToolCalls) {
-        answer_.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"), ""});
+        answer_.tool_calls.push_back(
+            {string_field(block, "id"), string_field(block, "name"), "", string_field(block, "toolset_name")});
       }
     } else if (type == "content_block_delta") {
       const Json& delta = field(event, "delta");
@@ -188,8 +198,19 @@ class Messages final : public Dialect {
  public:
   std::string path() const override { return "/v1/messages"; }
 
-  std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint) const override {
-    return {{"anthropic-version", endpoint.version.empty() ? kVersion : endpoint.version}};
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint,
+                                                           const Question& question) const override {
+    std::vector<std::pair<std::string, std::string>> sent = {
+        {"anthropic-version", endpoint.version.empty() ? kVersion : endpoint.version}};
+    for (const Tool& tool : question.tools) {
+      const std::string type = vendor_type(tool);  // computer_20251124
+      if (!type.starts_with(kDatedComputer) || type.size() != kDatedComputer.size() + 6) continue;
+      const std::string date = type.substr(type.size() - 8);
+      sent.emplace_back("anthropic-beta",
+                        "computer-use-" + date.substr(0, 4) + "-" + date.substr(4, 2) + "-" + date.substr(6));
+      break;
+    }
+    return sent;
   }
 
   std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
@@ -232,9 +253,9 @@ class Messages final : public Dialect {
     for (const Json& block : body["content"]) {
       const std::string type = string_field(block, "type");
       if (type == "text") answer.text += string_field(block, "text");
-      if (type == "tool_use") {
-        answer.tool_calls.push_back(
-            {string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input"))});
+      if (type == "tool_use" && answer.tool_calls.size() < kMostToolCalls) {
+        answer.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"),
+                                     dump_text(field(block, "input")), string_field(block, "toolset_name")});
       }
     }
     answer.items = dump_text(body["content"]);

@@ -128,7 +128,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
           break;
       }
     }
-    for (auto& known : dialect.headers(plan.endpoint)) sent.headers.push_back(std::move(known));
+    for (auto& known : dialect.headers(plan.endpoint, question)) sent.headers.push_back(std::move(known));
     for (const auto& own : plan.endpoint.headers) sent.headers.push_back(own);
     sent.body = body;
     return sent;
@@ -340,7 +340,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 std::optional<std::int64_t> input_upper(const Question& question, const ModelRow& model) {
   std::int64_t tokens = kMessageTokens;
   for (const Message& message : question.messages) {
-    tokens += kMessageTokens + static_cast<std::int64_t>(message.items.size());
+    tokens += kMessageTokens + static_cast<std::int64_t>(message.items.size() + message.checks.size());
     for (const ToolCall& call : message.tool_calls)
       tokens += static_cast<std::int64_t>(call.name.size() + call.arguments.size());
     for (const Part& part : message.parts) {

@@ -35,7 +35,7 @@ ImageRule image_rule(FactReader& facts, const Json& object) {
 
 ModelRow model_row(FactReader& facts, const Json& object) {
   facts.refuse_others(object, {"models", "vision", "structured", "tools", "max_output", "max_tokens_field",
-                               "system_role", "forbidden", "space", "order", "image", "source", "date"});
+                               "system_role", "forbidden", "space", "order", "computer", "image", "source", "date"});
   ModelRow row;
   row.vision = facts.flag(object, "vision");
   row.tools = facts.flag(object, "tools");
@@ -49,6 +49,7 @@ ModelRow model_row(FactReader& facts, const Json& object) {
   row.forbidden = facts.texts(object, "forbidden");
   row.space = static_cast<CoordinateSpace>(facts.word(object, "space", {"px", "norm1000"}));
   row.order = static_cast<CoordinateOrder>(facts.word(object, "order", {"xy", "yx"}));
+  if (object.contains("computer")) row.computer = facts.text(object, "computer");
   if (object.contains("image")) row.image = image_rule(facts, object["image"]);
   row.source = facts.text(object, "source");
   row.date = facts.text(object, "date");

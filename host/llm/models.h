@@ -34,6 +34,7 @@ struct ModelRow {
   std::vector<std::string> forbidden;           ///< Parameters that the model refuses: "temperature", "top_p" ...
   CoordinateSpace space = CoordinateSpace::px;
   CoordinateOrder order = CoordinateOrder::xy;
+  std::string computer;  ///< Type of the vendor's computer tool that the model is made for, or "".
   ImageRule image;
   std::string source, date;  ///< Where the facts are from, and when they were read there.
 };
@@ -41,8 +42,8 @@ struct ModelRow {
 class ModelTable {
  public:
   /// Reads {"rows": [{models: [ids and globs], vision, structured, tools, max_output, max_tokens_field, system_role,
-  /// forbidden: [], space, order, image: {rule, base, per_tile, max_tokens, max_edge, multiplier: "1.62"}, source,
-  /// date}]}. type_mismatch names the row and the field.
+  /// forbidden: [], space, order, computer, image: {rule, base, per_tile, max_tokens, max_edge, multiplier: "1.62"},
+  /// source, date}]}. type_mismatch names the row and the field.
   static Result<ModelTable> parse(std::string_view json);
 
   /// The rows of `over` are asked before those that are here.

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/llm/dialect_json.h"
 
 namespace qa {
 namespace {
+
+constexpr const char* kComputer = "computer";
 
 void append_part(std::string& to, const Part& part) {
   ObjectText object(to);
@@ -28,6 +31,34 @@ std::string text_of(const Message& message) {
   return text;
 }
 
+const SentImage* picture_of(const Message& message) {
+  for (const Part& part : message.parts) {
+    if (part.image) return &*part.image;
+  }
+  return nullptr;
+}
+
+/// What a tool answers; a computer always answers with its screen.
+void append_result(std::string& to, const Message& message) {
+  const SentImage* picture = picture_of(message);
+  const bool is_computer = message.toolset == kComputer;
+  ObjectText object(to);
+  object.text("type", is_computer ? "computer_call_output" : "function_call_output");
+  object.text("call_id", message.tool_call_id);
+  if (is_computer) {
+    ObjectText output(object.key("output"));
+    output.text("type", "computer_screenshot");
+    if (picture) append_data_url(output.key("image_url"), *picture);
+    output.close();
+    if (!message.checks.empty()) object.raw("acknowledged_safety_checks", message.checks);
+  } else if (picture) {
+    append_list(object.key("output"), message.parts, [&](const Part& part) { append_part(to, part); });
+  } else {
+    object.text("output", text_of(message));
+  }
+  object.close();
+}
+
 /// A message is one item or several: what it says, then each tool that it calls.
 void append_items(std::string& to, const ModelRow& model, const Message& message, bool& first) {
   static constexpr const char* kRoles[] = {"", "user", "assistant"};
@@ -44,11 +75,7 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
   }
   if (message.role == Message::Role::tool) {
     next();
-    ObjectText object(to);
-    object.text("type", "function_call_output");
-    object.text("call_id", message.tool_call_id);
-    object.text("output", text_of(message));
-    return object.close();
+    return append_result(to, message);
   }
   if (!message.parts.empty()) {
     next();
@@ -116,6 +143,15 @@ std::optional<Usage> usage_of(const Json& usage) {
   return result;
 }
 
+/// One action in the first generation, a batch of them in the second; no action is a look at the screen.
+ToolCall computer_call(const Json& item) {
+  Json actions = items_of(field(item, "actions"));
+  if (const Json& action = field(item, "action"); actions.empty() && action.is_object()) actions.push_back(action);
+  const Json& checks = items_of(field(item, "pending_safety_checks"));
+  return {string_field(item, "call_id"), kComputer, dump_text(actions), kComputer,
+          checks.empty() ? "" : dump_text(checks)};
+}
+
 void read_item(Answer& answer, const Json& item) {
   const std::string type = string_field(item, "type");
   if (type == "message") {
@@ -126,6 +162,8 @@ void read_item(Answer& answer, const Json& item) {
   } else if (type == "function_call" && answer.tool_calls.size() < kMostToolCalls) {
     answer.tool_calls.push_back(
         {string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
+  } else if (type == "computer_call" && answer.tool_calls.size() < kMostToolCalls) {
+    answer.tool_calls.push_back(computer_call(item));
   }
 }
 
@@ -177,7 +215,9 @@ class ResponsesStream final : public AnswerStream {
 class Responses final : public Dialect {
  public:
   std::string path() const override { return "/responses"; }
-  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&) const override { return {}; }
+  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&, const Question&) const override {
+    return {};
+  }
 
   std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
     std::string text;
@@ -191,6 +231,9 @@ class Responses final : public Dialect {
     if (!question.tools.empty()) {
       append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
       if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
+      // The first generation of computer use is refused without it.
+      const auto is_preview = [](const Tool& tool) { return vendor_type(tool) == "computer_use_preview"; };
+      if (std::any_of(question.tools.begin(), question.tools.end(), is_preview)) body.text("truncation", "auto");
     }
     if (question.schema) append_format(body, *question.schema, model);
     body.raw("max_output_tokens", std::to_string(question.max_output));

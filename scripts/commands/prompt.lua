@@ -30,7 +30,7 @@ end
 local function print_cost(request)
   local estimate, err = qa.llm.estimate(request)
   local schema = schema_text(request) or ""
-  print(("-- about %d tokens of text"):format(page_text.tokens(request.prompt .. (request.system or "") .. schema))
+  print(("-- about %d tokens of text"):format(page_text.tokens((request.prompt or "") .. (request.system or "") .. schema))
     .. (estimate and estimate.image_tokens > 0 and (" and %d of pictures"):format(estimate.image_tokens) or ""))
   if not estimate then
     print("-- cost: " .. failure.text(err))
@@ -50,10 +50,23 @@ local function print_prompt(name, options)
   return { exit_code = 0 }
 end
 
+---What is said and shown before the question, in order.
+local function print_messages(messages)
+  for _, message in ipairs(messages or {}) do
+    for _, part in ipairs(message.parts or { { text = message.content } }) do
+      if part.text then print((part.text:gsub("%s+$", ""))) end
+    end
+  end
+end
+
 local function print_question(number, request)
   print(("== question %d: %s, role %s"):format(number, request.purpose or "other", request.role or "vision"))
   if request.system then print(request.system) end
-  print((request.prompt:gsub("%s+$", "")))
+  print_messages(request.messages)
+  if request.prompt then print((request.prompt:gsub("%s+$", ""))) end
+  for _, tool in ipairs(request.tools or {}) do
+    print(("-- tool %s: %s"):format(tool.name, tool.vendor or tool.description .. " " .. tostring(tool.parameters)))
+  end
   local schema = schema_text(request)
   if schema then print("-- to be answered by: " .. schema) end
   for i, image in ipairs(request.images or {}) do
@@ -75,7 +88,8 @@ local function print_questions(target, options)
   local function instead(request)
     count = count + 1
     usd = usd + print_question(count, request)
-    return nil, failure.new("llm_unavailable", "qa-host prompt sends nothing", "qa.llm")
+    -- As with a budget that is used up: strategies end their question then, and the run goes on.
+    return nil, failure.new("budget_exceeded", "qa-host prompt sends nothing", "qa.llm")
   end
   qa.llm.object, qa.llm.ask = instead, instead
   local outcome = require("qa.loop").run{ strategy = strategy, target = target, set = options.set, out = options.out, browser = options.browser,

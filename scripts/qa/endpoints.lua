@@ -39,13 +39,14 @@ function M.resolve(what, model)
     local preset = own.preset and presets()[own.preset]
     if own.preset and not preset then error(("endpoint: unknown preset '%s'%s"):format(own.preset, spelling.hint(own.preset, M.names())), 0) end
     copy(preset or {}, endpoint)
-    endpoint.name = own.preset or (type(what) == "string" and what) or "custom"
+    -- Prices are found by the provider, which several presets may share.
+    endpoint.name = endpoint.name or own.preset or (type(what) == "string" and what) or "custom"
     copy(own, endpoint)
   else
     local preset = presets()[what]
     if not preset then error(("unknown endpoint '%s'%s"):format(tostring(what), spelling.hint(tostring(what), M.names())), 0) end
     copy(preset, endpoint)
-    endpoint.name = what
+    endpoint.name = endpoint.name or what
   end
   local base = endpoint.base_url_env and internal.environment(endpoint.base_url_env) or ""
   if base ~= "" then endpoint.base_url = base end
@@ -80,8 +81,9 @@ end
 
 ---Who answers for a role ("vision", "orchestrator" or one of your own); nil when nobody is configured.
 ---@param role string
+---@param otherwise? string "PRESET/MODEL" that answers where nobody is named for the role and the preset's key is set
 ---@return table? endpoint
-function M.of_role(role)
+function M.of_role(role, otherwise)
   local command = qa.command or {}
   local name = command.endpoint or internal.environment("QA_ENDPOINT")
   local model = command.model or internal.environment("QA_MODEL")
@@ -93,6 +95,10 @@ function M.of_role(role)
   end
   local configured = config.get().roles[role]
   if not name and configured then name = configured end
+  if not name and not model and otherwise then
+    local where, rest = split(otherwise)
+    if where and internal.has_key(M.resolve(where, rest).key_env or "") then name, model = where, rest end
+  end
   for _, preset in ipairs(name and {} or by_key) do
     if not name and internal.has_key(presets()[preset].key_env) then name = preset end
   end

@@ -10,9 +10,10 @@ local structured = require "qa.structured"
 
 local M = {}
 
-local known = { role = "string", endpoint = "any", model = "string", system = "string", prompt = "string", messages = "table", images = "table",
-  max_output = "number", max_side = "number", marks = "table", detail = "string", temperature = "number", timeout_ms = "number", attempts = "number",
-  purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string", previous_id = "string", extra = "table" }
+local known = { role = "string", otherwise = "string", endpoint = "any", model = "string", system = "string", prompt = "string",
+  messages = "table", images = "table", max_output = "number", max_side = "number", marks = "table", detail = "string", temperature = "number",
+  timeout_ms = "number", attempts = "number", purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string",
+  previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
   scale = "any", origin = "table", coordinates = "string" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
@@ -55,13 +56,27 @@ local function marked(image, fit, opts)
   return drawn, err
 end
 
----Stable parts first (system, then the prompt), pictures last: caches of prompts live on equal beginnings.
-local function messages_of(opts, count)
-  local messages = {}
-  if opts.system then messages[1] = { role = "system", parts = { { text = opts.system } } } end
-  for _, message in ipairs(opts.messages or {}) do
-    messages[#messages + 1] = message.content and { role = message.role, parts = { { text = message.content } } } or message
+---A message with the numbers of its pictures in place of them; the pictures join the list.
+local function numbered(message, pictures)
+  local copy = {}
+  for key, value in pairs(message) do copy[key] = value end
+  copy.content, copy.parts = nil, message.content and { { text = message.content } } or {}
+  for i, part in ipairs(message.parts or {}) do
+    copy.parts[i] = part
+    if part.image and type(part.image) ~= "number" then
+      pictures[#pictures + 1] = part.image
+      copy.parts[i] = { image = #pictures, detail = part.detail }
+    end
   end
+  return copy
+end
+
+---Stable parts first (system, then the prompt), pictures last: caches of prompts live on equal beginnings.
+---@param pictures qa.Image[] of the prompt; those of messages are added
+local function messages_of(opts, pictures)
+  local messages, count = {}, #pictures
+  if opts.system then messages[1] = { role = "system", parts = { { text = opts.system } } } end
+  for _, message in ipairs(opts.messages or {}) do messages[#messages + 1] = numbered(message, pictures) end
   local parts = {}
   if opts.prompt then parts[1] = { text = opts.prompt } end
   for i = 1, count do parts[#parts + 1] = { image = i, detail = opts.detail } end
@@ -69,9 +84,20 @@ local function messages_of(opts, count)
   return messages
 end
 
+---What a tool takes: a qa.schema type, or JSON Schema text; a vendor's own tool goes as it is.
+local function tools_of(opts)
+  local tools = {}
+  for i, tool in ipairs(opts.tools or {}) do
+    local parameters = tool.parameters
+    if type(parameters) == "table" then parameters = require("qa.schema").compile(parameters, { name = tool.name }).text end
+    tools[i] = { name = tool.name, description = tool.description, parameters = parameters, vendor = tool.vendor }
+  end
+  return #tools > 0 and tools or nil
+end
+
 local function endpoint_of(opts)
   if opts.endpoint then return endpoints.resolve(opts.endpoint, opts.model) end
-  local endpoint = endpoints.of_role(opts.role or "vision")
+  local endpoint = endpoints.of_role(opts.role or "vision", opts.otherwise)
   if endpoint and opts.model then endpoint.model = opts.model end
   return endpoint
 end
@@ -85,8 +111,10 @@ local function prepare(opts, level)
       ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in qa-host.lua"):format(opts.role or "vision"), "qa.llm")
   end
   local row = internal.model_row(endpoint.model)
-  local images, fits = {}, {}
-  for i, image in ipairs(opts.images or {}) do
+  local pictures, images, fits = {}, {}, {}
+  for i, image in ipairs(opts.images or {}) do pictures[i] = image end
+  local messages = messages_of(opts, pictures)
+  for i, image in ipairs(pictures) do
     if row and not row.vision then return nil, failure.new("llm_unavailable", endpoint.model .. " takes no pictures", "qa.llm") end
     local sent, fit = fitted(endpoint.model, image, opts.max_side)
     if not sent then return nil, fit end
@@ -97,9 +125,9 @@ local function prepare(opts, level)
     end
     images[i], fits[i] = sent, fit
   end
-  local spec = { endpoint = endpoint, messages = messages_of(opts, #images), max_output = opts.max_output, temperature = opts.temperature,
+  local spec = { endpoint = endpoint, messages = messages, max_output = opts.max_output, temperature = opts.temperature,
     timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, stream = opts.stream, scope = opts.budget and opts.budget.number or 0,
-    tools = opts.tools, tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }
+    tools = tools_of(opts), tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }
   return { spec = spec, images = images, fits = fits, row = row or { structured = "json_object", space = "px", order = "xy" } }
 end
 
@@ -209,6 +237,18 @@ function M.space(opts)
   local endpoint = endpoint_of(opts)
   local row = endpoint and internal.model_row(endpoint.model)
   return endpoint and space_of(row or {}, fit_of(endpoint.model, opts.images[1], opts.max_side), opts)
+end
+
+---Who would be asked and what that model can do; nil when nobody answers.
+---@param opts table {role?, otherwise?, endpoint?, model?}
+---@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string, max_output: integer}? computer: the
+---type of the vendor's computer tool that the model is made for, "" for none
+function M.model(opts)
+  local endpoint = endpoint_of(opts)
+  if not endpoint then return nil end
+  local row = internal.model_row(endpoint.model) or { vision = true, tools = true, computer = "", max_output = 0 }
+  return { endpoint = endpoint.name, dialect = endpoint.dialect or "openai-chat", model = endpoint.model, vision = row.vision, tools = row.tools,
+    computer = row.computer, max_output = row.max_output }
 end
 
 ---Is anybody configured to answer for the role?

@@ -198,8 +198,11 @@ function M.describe(move)
 end
 
 ---One burst: pointer in place, control, control, input; all three windows equally long.
+---@param ctx table
+---@param move table
+---@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
 ---@return table? burst {group, spot?, control, input, control_dom, input_dom, still, animated, err?}, see response.of
-function M.burst(ctx, move)
+function M.burst(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
@@ -220,7 +223,10 @@ function M.burst(ctx, move)
   if not control then return nil, err end
   local dom2 = scenes.signature(page)
   local acted, act_err
-  local window = qa.all(function() return page:watch(ms) end, function() acted, act_err = M.act(page, move) return acted end)
+  local window = qa.all(function() return page:watch(ms) end, function()
+    if act then acted, act_err = act() else acted, act_err = M.act(page, move) end
+    return acted
+  end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
   local dom3 = scenes.signature(page)
   local spot = move.action == "click" and

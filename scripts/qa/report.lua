@@ -179,6 +179,9 @@ function events.llm_call(state, data, line)
   table.insert(report.budget.calls, copy_into({ t_ms = line.t_ms, tokens = tokens }, data))
 end
 
+---What an agent did (C-042).
+function events.agent(state, data) state.report.metadata.stagehandAgent = copy_into({}, data) end
+
 function events.opinion(state, data) state.report.opinion = copy_into({}, data) end
 
 ---The judgement. `changes` are the fields that conclude gave another value.

@@ -29,10 +29,11 @@ function Budget:keep(usd) end
 
 ---@class qa.llm.Options
 ---@field prompt? string this or messages
----@field messages? {role: "system"|"user"|"assistant"|"tool", content?: string, parts?: table[]}[]
+---@field messages? qa.llm.Message[]
 ---@field system? string
 ---@field images? qa.Image[] sent in the size that suits the model
 ---@field role? string who answers: "vision" (default), "orchestrator", or one of your own
+---@field otherwise? string "PRESET/MODEL" that answers where nobody is named for the role and the preset's key is set
 ---@field endpoint? string|table a preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers, version, free, price}
 ---@field model? string instead of the endpoint's
 ---@field max_output? integer tokens; always sent (1024)
@@ -45,10 +46,27 @@ function Budget:keep(usd) end
 ---@field stream? boolean have the answer come in pieces; a cut one is told from a whole one
 ---@field purpose? string for the report: "action", "analysis" ...
 ---@field budget? qa.Budget (the run's)
----@field tools? table[]
----@field tool_choice? string
+---@field tools? {name?: string, description?: string, parameters?: string|qa.schema.Type, vendor?: string}[] functions, or a vendor's own tool as JSON text
+---@field tool_choice? "auto"|"required"|"none"
 ---@field previous_id? string
 ---@field extra? table members for the request's body
+
+---@class qa.llm.Message
+---@field role "system"|"user"|"assistant"|"tool"
+---@field content? string instead of parts
+---@field parts? {text?: string, image?: qa.Image, detail?: string}[]
+---@field tool_calls? qa.llm.ToolCall[] of an assistant
+---@field items? string of an answer: the assistant's message as the dialect wrote it, instead of parts and tool_calls
+---@field tool_call_id? string of a tool's answer: the call's id
+---@field toolset? string of a tool's answer: the call's toolset
+---@field checks? string of a tool's answer: the call's checks, which acknowledges them
+
+---@class qa.llm.ToolCall
+---@field id string
+---@field name string
+---@field arguments string JSON text; of OpenAI's computer calls the array of actions
+---@field toolset string "computer" for calls of a vendor's computer tool of name "computer" or toolset
+---@field checks string JSON text of safety checks that wait for an acknowledgement, "" for none
 
 ---@class qa.llm.Answer
 ---@field text string
@@ -56,8 +74,8 @@ function Budget:keep(usd) end
 ---@field assumed boolean part of usd is a reservation whose bill nobody knows
 ---@field usage? {input: integer, cached_input: integer, cache_write: integer, output: integer, reasoning: integer, image_input: integer}
 ---@field finish "stop"|"tool_calls"|"length"|"other"
----@field tool_calls {id: string, name: string, arguments: string}[]
----@field items string
+---@field tool_calls qa.llm.ToolCall[]
+---@field items string what the model wrote as the dialect has it, to be sent back in a conversation; "" for openai-chat
 ---@field id string
 ---@field attempts {status: integer, ms: number, usd: number, request_id?: string, failure?: string}[]
 ---@field ms number
@@ -82,6 +100,11 @@ function llm.estimate(opts) end
 ---@param opts table what object takes
 ---@return qa.Space?
 function llm.space(opts) end
+---Who would be asked and what that model can do: computer is the type of the vendor's computer tool that it is made for, "" for
+---none. nil when nobody answers.
+---@param opts {role?: string, otherwise?: string, endpoint?: string|table, model?: string}
+---@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string, max_output: integer}?
+function llm.model(opts) end
 ---@param role? string
 ---@return boolean
 function llm.is_available(role) end
@@ -95,7 +118,7 @@ function qa.internal.ask_model(spec, images) end
 ---@return {day: string, suite: string, run: string, model: string, purpose: string, calls: integer, usd: number, assumed_usd: number, held_usd: number}[]?, qa.Error?
 function qa.internal.shared_spending(since_day) end
 ---@param model string
----@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string, order: string}?
+---@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string, order: string, computer: string}?
 function qa.internal.model_row(model) end
 ---The size in which a picture is best sent.
 ---@param model string

@@ -144,6 +144,48 @@ TEST_CASE("pictures are sent in the model's size and points come back in the pag
   CHECK(server.requests()[0].find("data:image/png;base64,") != std::string::npos);
 }
 
+TEST_CASE("C-042: a conversation with a vendor's computer goes on with the screen as its answer", "[bindings][llm]") {
+  FaultServer server([](Peer& peer) {
+    while (!peer.request().empty()) {
+      const std::string text =
+          R"({"id":"r","status":"completed","output":[{"type":"computer_call","id":"i","call_id":"k1","status":"completed",)"
+          R"("action":{"type":"click","button":"left","x":10,"y":20},"pending_safety_checks":[{"id":"s"}]}],)"
+          R"("usage":{"input_tokens":1,"output_tokens":1}})";
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
+    }
+  });
+  VmFixture fixture(with_key());
+  Image image(64, 64, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{90});
+  const std::string path = fixture.write("page.png", encode_png(image));
+  REQUIRE_RUNS(fixture, endpoint(server) + "local path = '" + path + "'\n" + R"(
+    local shot = assert(qa.image.load(path))
+    mock.dialect, mock.model = "openai-responses", "computer-use-preview"
+    local tools = { { name = "computer", vendor = '{"type":"computer_use_preview"}' } }
+    local talk = { { role = "user", parts = { { text = "play" }, { image = shot } } } }
+    local first = assert(qa.llm.ask{ endpoint = mock, messages = talk, tools = tools, max_output = 50 })
+    local call = first.tool_calls[1]
+    assert(first.finish == "tool_calls" and call.id == "k1" and call.toolset == "computer" and call.checks == '[{"id":"s"}]', call.checks)
+    assert(qa.json.decode(call.arguments)[1].x == 10)
+    talk[2] = { role = "assistant", items = first.items }
+    talk[3] = { role = "tool", tool_call_id = call.id, toolset = call.toolset, checks = call.checks, parts = { { image = shot } } }
+    local second = assert(qa.llm.ask{ endpoint = mock, messages = talk, tools = tools, max_output = 50 })
+    assert(second.attempts[1].reserved_usd > first.attempts[1].reserved_usd, "the second picture is reserved for")
+    local model = assert(qa.llm.model{ endpoint = mock })
+    assert(model.dialect == "openai-responses" and model.computer == "computer_use_preview" and model.max_output == 1024)
+    local from_schema = { name = "zoom", description = "d", parameters = qa.schema.object{ { "n", qa.schema.integer() } } }
+    assert(qa.llm.ask{ endpoint = mock, prompt = "?", tools = { from_schema }, max_output = 50 })
+  )");
+  REQUIRE(server.requests().size() == 3);
+  const std::string body = server.requests()[1];
+  CHECK(
+      body.find(
+          R"("type":"computer_call_output","call_id":"k1","output":{"type":"computer_screenshot","image_url":"data:)") !=
+      std::string::npos);
+  CHECK(body.find(R"("acknowledged_safety_checks":[{"id":"s"}])") != std::string::npos);
+  CHECK(server.requests()[2].find(R"("parameters":{"type":"object")") != std::string::npos);
+}
+
 TEST_CASE("marks are drawn on the picture as it is sent, and an estimate is what is reserved", "[bindings][llm]") {
   FaultServer server(saying({"eight"}));
   VmFixture fixture(with_key());

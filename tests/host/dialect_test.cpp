@@ -127,7 +127,8 @@ TEST_CASE("a question becomes a body of messages", "[llm]") {
   CHECK(body["output_config"]["format"]["type"] == "json_schema");
   CHECK(body["tool_choice"] == Json{{"type", "any"}});
   CHECK_FALSE(body.contains("temperature"));  // The vendor's API knows it no more.
-  const auto headers = dialect_of(DialectKind::anthropic_messages).headers(endpoint(DialectKind::anthropic_messages));
+  const auto headers =
+      dialect_of(DialectKind::anthropic_messages).headers(endpoint(DialectKind::anthropic_messages), asked);
   REQUIRE(headers.size() == 1);
   CHECK(headers[0].first == "anthropic-version");
 }
@@ -146,6 +147,125 @@ TEST_CASE("a question becomes a body of responses", "[llm]") {
   CHECK(body["tools"][0] == Json{{"type", "computer"}});
   CHECK(body["max_output_tokens"] == 77);
   CHECK(body["previous_response_id"] == "resp_1");
+}
+
+namespace {
+
+/// A turn of a conversation: two calls together, their answers with a picture each, then the user again.
+Question tool_turn() {
+  Question asked;
+  asked.messages.push_back({Message::Role::user, {{"look", {}}}, {}, "", ""});
+  asked.messages.push_back(
+      {Message::Role::assistant, {{"I look.", {}}}, {{"c1", "zoom", R"({"x":1})"}, {"c2", "zoom", "{}"}}, "", ""});
+  asked.messages.push_back({Message::Role::tool, {{"one", {}}, {"", pixel()}}, {}, "c1", ""});
+  asked.messages.push_back({Message::Role::tool, {{"two", {}}, {"", pixel()}}, {}, "c2", ""});
+  asked.messages.push_back({Message::Role::user, {{"go on", {}}}, {}, "", ""});
+  asked.tools.push_back({"zoom", "looks closer", R"({"type":"object"})", ""});
+  return asked;
+}
+
+}  // namespace
+
+TEST_CASE("C-042: answers of tools go back in the way of each dialect, with their pictures", "[llm]") {
+  const Json chat = composed(DialectKind::openai_chat, able(), tool_turn())["messages"];
+  REQUIRE(chat.size() == 6);
+  CHECK(chat[1]["tool_calls"][1]["function"] == Json{{"name", "zoom"}, {"arguments", "{}"}});
+  CHECK(chat[2] == Json{{"role", "tool"}, {"content", "one"}, {"tool_call_id", "c1"}});
+  CHECK(chat[3]["tool_call_id"] == "c2");
+  CHECK(chat[4]["role"] == "user");  // A tool's message is text there: pictures follow all of them.
+  CHECK(chat[4]["content"].size() == 2);
+  CHECK(chat[4]["content"][1]["type"] == "image_url");
+  CHECK(chat[5]["content"] == "go on");
+
+  const Json responses = composed(DialectKind::openai_responses, able(), tool_turn())["input"];
+  REQUIRE(responses.size() == 7);
+  CHECK(responses[2] ==
+        Json{{"type", "function_call"}, {"call_id", "c1"}, {"name", "zoom"}, {"arguments", R"({"x":1})"}});
+  CHECK(responses[4]["type"] == "function_call_output");
+  CHECK(responses[4]["output"][0] == Json{{"type", "input_text"}, {"text", "one"}});
+  CHECK(responses[4]["output"][1]["image_url"] == "data:image/png;base64,AAEC");
+
+  const Json messages = composed(DialectKind::anthropic_messages, able(), tool_turn())["messages"];
+  REQUIRE(messages.size() == 3);  // Both results and what the user says next are one turn.
+  CHECK(messages[2]["role"] == "user");
+  REQUIRE(messages[2]["content"].size() == 3);
+  CHECK(messages[2]["content"][0]["tool_use_id"] == "c1");
+  CHECK(messages[2]["content"][1]["content"][1]["source"]["data"] == "AAEC");
+  CHECK(messages[2]["content"][2] == Json{{"type", "text"}, {"text", "go on"}});
+}
+
+TEST_CASE("C-040: computer use of the Responses API, in both generations", "[llm]") {
+  const auto preview = dialect_of(DialectKind::openai_responses).read(R"({"id":"r","status":"completed","output":[
+    {"type":"reasoning","id":"rs","summary":[]},
+    {"type":"computer_call","id":"cu","call_id":"k1","status":"completed",
+     "action":{"type":"click","button":"left","x":10,"y":20},
+     "pending_safety_checks":[{"id":"sc","code":"malicious_instructions","message":"careful"}]}]})");
+  REQUIRE(preview);
+  REQUIRE(preview->tool_calls.size() == 1);
+  CHECK(preview->end == Answer::End::tool_calls);
+  CHECK(preview->tool_calls[0].id == "k1");
+  CHECK(preview->tool_calls[0].name == "computer");
+  CHECK(preview->tool_calls[0].toolset == "computer");
+  CHECK(Json::parse(preview->tool_calls[0].arguments)[0]["x"] == 10);
+  CHECK(Json::parse(preview->tool_calls[0].checks)[0]["code"] == "malicious_instructions");
+
+  const auto batch = dialect_of(DialectKind::openai_responses).read(R"({"status":"completed","output":[
+    {"type":"computer_call","call_id":"k2","pending_safety_checks":[],"actions":[{"type":"move","x":1,"y":2},{"type":"wait"}]},
+    {"type":"computer_call","call_id":"k3","actions":"x"}]})");
+  REQUIRE(batch);
+  REQUIRE(batch->tool_calls.size() == 2);
+  CHECK(Json::parse(batch->tool_calls[0].arguments).size() == 2);
+  CHECK(batch->tool_calls[0].checks.empty());
+  CHECK(batch->tool_calls[1].arguments == "[]");
+
+  Question asked;
+  asked.tools.push_back({"", "", "", R"({"type":"computer_use_preview","environment":"browser"})"});
+  asked.messages.push_back({Message::Role::assistant, {}, {}, "", preview->items});
+  Message result{Message::Role::tool, {{"", pixel()}}, {}, "k1", ""};
+  result.toolset = "computer";
+  result.checks = preview->tool_calls[0].checks;
+  asked.messages.push_back(result);
+  Json body = composed(DialectKind::openai_responses, able(), asked);
+  CHECK(body["truncation"] == "auto");
+  CHECK(body["input"][0]["type"] == "reasoning");
+  CHECK(body["input"][1]["type"] == "computer_call");
+  CHECK(body["input"][2]["type"] == "computer_call_output");
+  CHECK(body["input"][2]["output"] ==
+        Json{{"type", "computer_screenshot"}, {"image_url", "data:image/png;base64,AAEC"}});
+  CHECK(body["input"][2]["acknowledged_safety_checks"][0]["id"] == "sc");
+  asked.tools[0].vendor = R"({"type":"computer"})";
+  asked.messages[1].checks.clear();
+  body = composed(DialectKind::openai_responses, able(), asked);
+  CHECK_FALSE(body.contains("truncation"));
+  CHECK_FALSE(body["input"][2].contains("acknowledged_safety_checks"));
+}
+
+TEST_CASE("C-040: the computer toolset of the Messages API, and its dated tools under their beta", "[llm]") {
+  const Dialect& dialect = dialect_of(DialectKind::anthropic_messages);
+  const auto answer =
+      dialect.read(R"({"stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"left_click",
+    "toolset_name":"computer","caller":{"type":"direct"},"input":{"coordinate":[3,4]}}]})");
+  REQUIRE(answer);
+  CHECK(answer->tool_calls.at(0).toolset == "computer");
+  CHECK(answer->tool_calls.at(0).name == "left_click");
+  Question asked;
+  asked.tools.push_back({"", "", "", R"({"type":"computer_toolset_20260801"})"});
+  asked.messages.push_back({Message::Role::assistant, {}, {}, "", answer->items});
+  Message result{Message::Role::tool, {{"", pixel()}}, {}, "t", ""};
+  result.toolset = "computer";
+  asked.messages.push_back(result);
+  const Json body = composed(DialectKind::anthropic_messages, able(), asked);
+  CHECK(body["tools"][0]["type"] == "computer_toolset_20260801");
+  CHECK(body["messages"][0]["content"][0]["name"] == "left_click");
+  CHECK(body["messages"][1]["content"][0]["toolset_name"] == "computer");
+  CHECK(body["messages"][1]["content"][0]["content"][0]["type"] == "image");
+  const Endpoint at = endpoint(DialectKind::anthropic_messages);
+  CHECK(dialect.headers(at, asked).size() == 1);
+  asked.tools[0].vendor =
+      R"({"type":"computer_20251124","name":"computer","display_width_px":1024,"display_height_px":576})";
+  const auto headers = dialect.headers(at, asked);
+  REQUIRE(headers.size() == 2);
+  CHECK(headers[1] == std::pair<std::string, std::string>{"anthropic-beta", "computer-use-2025-11-24"});
 }
 
 TEST_CASE("answers are read with what they cost", "[llm]") {
@@ -176,7 +296,7 @@ TEST_CASE("answers are read with what they cost", "[llm]") {
     "usage":{"input_tokens":9,"output_tokens":2,"output_tokens_details":{"reasoning_tokens":1}}})");
   REQUIRE(responses);
   CHECK(responses->text == "z");
-  CHECK(responses->end == Answer::End::stop);
+  CHECK(responses->end == Answer::End::tool_calls);
   CHECK(responses->usage->reasoning == 1);
   CHECK(responses->items.find("computer_call") != std::string::npos);
 }

@@ -265,6 +265,34 @@ TEST_CASE("what was recorded is replayed without a connection and costs nothing"
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a call of a vendor's computer is replayed with its toolset and its safety checks", "[model_call]") {
+  char name[] = "/tmp/qa-cassette-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  const std::string answer =
+      R"({"status":"completed","output":[{"type":"computer_call","call_id":"k","action":{"type":"wait"},)"
+      R"("pending_safety_checks":[{"id":"s"}]}],"usage":{"input_tokens":1,"output_tokens":1}})";
+  CallResult recorded;
+  {
+    FaultServer server(answering(answer_with(answer)));
+    Desk desk(server.url("/v1"));
+    desk.plan.endpoint.dialect = DialectKind::openai_responses;
+    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    recorded = desk.ask();
+    REQUIRE(recorded.answer);
+  }
+  Desk desk("http://127.0.0.1:9");
+  desk.plan.endpoint.dialect = DialectKind::openai_responses;
+  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  const CallResult result = desk.ask();
+  REQUIRE(result.answer);
+  REQUIRE(result.answer->tool_calls.size() == 1);
+  CHECK(result.answer->tool_calls[0].toolset == "computer");
+  CHECK(result.answer->tool_calls[0].checks == recorded.answer->tool_calls[0].checks);
+  CHECK(result.answer->tool_calls[0].arguments == R"([{"type":"wait"}])");
+  CHECK(result.answer->items == recorded.answer->items);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a cassette never holds a key", "[model_call]") {
   char name[] = "/tmp/qa-cassette-XXXXXX";
   const std::string folder = mkdtemp(name);

@@ -119,7 +119,7 @@ TEST_CASE("facts of a model are found by exact id or written glob", "[models]") 
     {"models": ["family-*"], "vision": true, "source": "x", "date": "2026-11-21"},
     {"models": ["family-2", "other"], "structured": "json_schema", "tools": true, "max_output": 4096,
      "max_tokens_field": "max_completion_tokens", "system_role": "developer", "forbidden": ["temperature"],
-     "space": "norm1000", "order": "yx", "image": {"rule": "patch32", "max_tokens": 1536, "multiplier": "1.62"},
+     "space": "norm1000", "order": "yx", "computer": "computer_x", "image": {"rule": "patch32", "max_tokens": 1536, "multiplier": "1.62"},
      "source": "y", "date": "2026-11-22"})");
   const auto row = table.find("family-2");
   REQUIRE(row);
@@ -133,6 +133,7 @@ TEST_CASE("facts of a model are found by exact id or written glob", "[models]") 
   CHECK(row->forbidden == std::vector<std::string>{"temperature"});
   CHECK(row->space == qa::CoordinateSpace::norm1000);
   CHECK(row->order == qa::CoordinateOrder::yx);
+  CHECK(row->computer == "computer_x");
   CHECK(row->image.kind == ImageRuleKind::patch32);
   CHECK(row->image.multiplier == 1'620'000'000);
   CHECK(row->source == "y");
@@ -176,4 +177,6 @@ TEST_CASE("the shipped table of models is sound", "[models]") {
   CHECK(table->find("gpt-4o")->vision);
   CHECK(tokens(table->find("gpt-4o")->image, {1280, 720}) == 1105);
   CHECK(tokens(table->find("gpt-4o-mini")->image, {1280, 720}) == 36835);
+  CHECK(table->find("computer-use-preview")->computer == "computer_use_preview");
+  CHECK(table->find("gpt-4o")->computer.empty());
 }

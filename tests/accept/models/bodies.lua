@@ -19,6 +19,22 @@ local tool_talk = { { role = "user", content = "look" },
   { role = "assistant", parts = { { text = "I look." } }, tool_calls = { { id = "call_1", name = "zoom", arguments = '{"x":1.5}' } } },
   { role = "tool", tool_call_id = "call_1", parts = { { text = "a button" } } } }
 
+---What a tool shows, and two tools that were called together.
+local shown = { { role = "user", parts = { { text = "look" }, { image = picture } } },
+  { role = "assistant", tool_calls = { { id = "call_1", name = "zoom", arguments = '{"x":1.5}' }, { id = "call_2", name = "zoom", arguments = '{"x":2}' } } },
+  { role = "tool", tool_call_id = "call_1", parts = { { text = "a button" }, { image = picture } } },
+  { role = "tool", tool_call_id = "call_2", parts = { { text = "a field" } } } }
+local computer = require "qa.computer_use"
+
+---A call of a computer as the model wrote it, and the screen as its answer.
+local function screen(call, items, checks)
+  return { { role = "user", content = "play" }, { role = "assistant", items = items },
+    { role = "tool", tool_call_id = call, toolset = "computer", checks = checks, parts = { { text = "done" }, { image = picture } } },
+    { role = "user", content = "go on" } }
+end
+local function vendor(kind, dialect) return { assert(computer.tool(kind, dialect, 768, 432)) } end
+local openai_call = [[ [{"type":"computer_call","id":"cu_1","call_id":"call_1","status":"completed","pending_safety_checks":[],%s}] ]]
+
 local ways = {
   plain = { prompt = "say ok" },
   system = { system = "You test games.\nBe brief.", prompt = "say \"ok\" \1 \240\159\152\128" },
@@ -26,11 +42,11 @@ local ways = {
   picture = { prompt = "say ok", images = { picture }, detail = "low" },
   pictures = { system = "Look.", prompt = "say ok", images = { picture, picture }, detail = "high", max_side = 512 },
   tools = { prompt = "say ok", tools = { tool }, tool_choice = "auto" },
+  tool_shows = { messages = shown, tools = { tool }, max_side = 512 },
   tool_talk = { messages = tool_talk, tools = { tool } },
   talk = { messages = history },
   stream = { prompt = "say ok", stream = true },
 }
-local pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 local own_ways = {
   ["openai-chat"] = {
     must_use = { prompt = "say ok", tools = { tool }, tool_choice = "required" },
@@ -40,14 +56,19 @@ local own_ways = {
     must_use = { prompt = "say ok", tools = { tool }, tool_choice = "required" },
     extra = { prompt = "say ok", extra = { store = false, metadata = { game = "clicker" } } },
     goes_on = { prompt = "say ok", previous_id = "resp_1" },
-    computer = { prompt = "say ok", tools = { { name = "computer", vendor = '{"type":"computer"}' } } },
-    computer_output = { previous_id = "resp_1", tools = { { name = "computer", vendor = '{"type":"computer"}' } },
-      messages = { { role = "user", items = '[{"type":"computer_call_output","call_id":"call_1","output":{"type":"computer_screenshot","image_url":"'
-        .. pixel .. '"}}]' } } },
+    computer = { prompt = "say ok", tools = vendor("computer", "openai-responses") },
+    computer_screen = { tools = vendor("computer", "openai-responses"),
+      messages = screen("call_1", openai_call:format '"actions":[{"type":"click","button":"left","x":1,"y":2},{"type":"wait"}]') },
+    preview = { prompt = "say ok", tools = vendor("computer_use_preview", "openai-responses") },
+    preview_screen = { tools = vendor("computer_use_preview", "openai-responses"), messages = screen("call_1",
+      openai_call:format '"action":{"type":"screenshot"}', '[{"id":"s1","code":"malicious_instructions","message":"careful"}]') },
   },
   ["anthropic-messages"] = {
     extra = { prompt = "say ok", extra = { metadata = { user_id = "tester" } } },
-    toolset = { prompt = "say ok", tools = { { name = "computer", vendor = '{"type":"computer_toolset_20260801"}' } } },
+    toolset = { prompt = "say ok", tools = vendor("computer_toolset_20260801", "anthropic-messages"),
+      extra = { cache_control = { type = "ephemeral" } } },
+    toolset_screen = { tools = vendor("computer_toolset_20260801", "anthropic-messages"), messages = screen("toolu_1",
+      '[{"type":"tool_use","id":"toolu_1","name":"left_click","toolset_name":"computer","input":{"coordinate":[3,4]},"caller":{"type":"direct"}}]') },
   },
 }
 local models = { ["openai-chat"] = { "gpt-4o", "gpt-5.4", "gpt-4-turbo", "house-model" }, ["openai-responses"] = { "gpt-4o", "gpt-5.4" },

@@ -1,0 +1,78 @@
+--- What the agent is asked with: the form of its tools, what it sees, and the request as it is sent.
+
+local qa = require "qa"
+local agent_tools = require "parts.agent_tools"
+local computer_use = require "qa.computer_use"
+local conversation = require "qa.conversation"
+local failure = require "qa.failure"
+local tools_of = require "qa.tools"
+
+local M = {}
+
+local function who(ctx) return { role = "agent", otherwise = ctx.options.model } end
+
+---Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried where it does not fit.
+---@return string? computer type of the vendor's tool, "" for functions
+---@return table? model, qa.Error?
+function M.form(ctx)
+  local model = qa.llm.model(who(ctx))
+  if not model then
+    return nil, nil, failure.new("llm_unavailable",
+      "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in qa-host.lua", "agent")
+  end
+  local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool or model.computer
+  if wanted ~= "auto" and wanted ~= "computer" and wanted ~= "functions" then
+    return nil, nil, failure.new("llm_unavailable", ("tool_form is auto, computer or functions, not %q"):format(wanted), "agent")
+  end
+  local fits = computer ~= "" and computer_use.tool(computer, model.dialect, 1, 1) ~= nil
+  if wanted == "functions" or wanted == "auto" and not fits then
+    if not model.tools then return nil, nil, failure.new("llm_unavailable", model.model .. " calls no tools", "agent") end
+    return "", model
+  end
+  if fits then return computer, model end
+  return nil, nil, failure.new("llm_unavailable", ("%s at %s has no computer tool: give computer_tool, or tool_form=functions"):format(model.model,
+    model.dialect), "agent")
+end
+
+---What the model sees now, in the size in which it is sent.
+---@return table? look {picture, space}, qa.Error?
+function M.look(ctx)
+  ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.settle_ms }
+  local image, err = ctx:picture("agent")
+  if not image then return nil, err end
+  local space = qa.llm.space{ role = "agent", otherwise = ctx.options.model, images = { image }, max_side = ctx.options.look_side }
+  local width = image:size()
+  local picture = image
+  if space and space.width ~= width then
+    picture, err = image:resize(space.width, space.height)
+    image:close()
+    if not picture then return nil, err end
+  end
+  return { picture = picture, space = space }
+end
+
+---The tools that are functions: those of the strategy's list, and the actions where no computer tool stands for them.
+function M.tools(ctx, computer)
+  local tools = computer == "" and agent_tools.of_actions(ctx.lists.agent_actions) or {}
+  for name, tool in pairs(ctx.lists.tools) do tools[name] = tool end
+  return tools
+end
+
+---The question as it is sent.
+function M.request(ctx, look)
+  local agent, options = ctx.state.agent, ctx.options
+  local declared = tools_of.declare(M.tools(ctx, agent.computer), look.space)
+  if agent.computer ~= "" then
+    table.insert(declared, 1, assert(computer_use.tool(agent.computer, agent.dialect, look.space.width, look.space.height)))
+  end
+  local request = who(ctx)
+  request.messages, request.tools = conversation.messages(agent.talk, ctx.agent_pictures, options.keep_turns), declared
+  local most = qa.llm.model(request).max_output
+  request.max_output = most > 0 and math.min(most, options.turn_output) or options.turn_output
+  request.purpose, request.timeout_ms = "play", options.model_ms
+  -- What was said before is sent again and again: Anthropic keeps it only where it is asked to.
+  request.extra = agent.dialect == "anthropic-messages" and { cache_control = { type = "ephemeral" } } or nil
+  return request
+end
+
+return M

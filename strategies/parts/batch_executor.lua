@@ -1,0 +1,149 @@
+--- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene is another one. Canvas games
+-- never navigate, so the scene is told by local eyes (B-X2). What was done before an error stays done, and is told (B-006).
+
+local qa = require "qa"
+local actions = require "qa.actions"
+local evidence = require "qa.evidence"
+local failure = require "qa.failure"
+local measured_play = require "parts.measured_play"
+local plan_errors = require "parts.plan_errors"
+local vision = require "parts.page_vision"
+
+local M = {}
+
+local cells = 128 * 72
+local editable = { input = true, textarea = true, canvas = true, select = true, iframe = true }
+
+---Only what the vocabulary knows; the rest is the plan's.
+local function plain(action)
+  local copy = {}
+  for key, value in pairs(action) do
+    if key ~= "element" and key ~= "leads_on" then copy[key] = value end
+  end
+  return copy
+end
+
+---Typing into what takes no text is the plan's mistake (B-012).
+local function fits(ctx, action)
+  local at = action.action == "type" and type(action.target) == "table" and action.target.x and action.target
+  local row = at and actions.snap(at, ctx.page:clickables{ limit = 80 } or {})
+  if not row or editable[row.tag] or row.role == "textbox" then return true end
+  return nil, failure.new("type_mismatch", ("%s: a %s takes no text"):format(actions.describe(action), row.tag), "batch")
+end
+
+---Where an action goes that names its element: by the last analysis, by the page's own text, else by asking once more.
+---@return table? action, qa.Error?
+function M.resolve(ctx, action)
+  local made = plain(action)
+  if not action.element or made.target ~= nil or made.key ~= nil then return made end
+  local known = vision.named(ctx.state.batched.analysis, action.element)
+  if known then
+    made.target = { x = known.point.x, y = known.point.y }
+    return made
+  end
+  local found = ctx.page:find{ text = action.element }
+  if found and found.visible then
+    made.target = { x = found.x, y = found.y }
+    return made
+  end
+  local look, err = vision.look(ctx, "element_location")
+  if not look then return nil, err end
+  local location
+  location, err = vision.locate(ctx, look, action.element)
+  look.image:close()
+  if not location then return nil, err end
+  made.target = location.point
+  return made
+end
+
+---Tells after each action whether the scene is another one: most of the board has changed beyond what it does by itself, or the address has.
+local function watcher(ctx, list)
+  local options, board = ctx.options, ctx.state.board_cells or cells
+  local band = ctx.page:watch(options.glance_ms)
+  local function address() return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
+  local url = address()
+  return function(i)
+    if list[i].leads_on then ctx.page:settle{ quiet_ms = 150, max_ms = options.settle_ms } end
+    if options.screenshot_policy == "per_action" then ctx:shot("action") end
+    local now = address()
+    if url and now and now ~= url then return { kind = "navigation" } end
+    if options.screenshot_policy == "on_navigation" then return nil end
+    local window = ctx.page:watch(options.glance_ms)
+    if not (window and band) then return nil end
+    local share = #evidence.novel(window, band, options.margin) / board
+    band = evidence.band(band, window)
+    return share >= options.scene_share and { kind = "scene", share = share } or nil
+  end
+end
+
+---Resolves what can be resolved; the first that cannot be ends the list.
+local function resolved(ctx, batch)
+  local list = {}
+  for i, action in ipairs(batch) do
+    local made, err = M.resolve(ctx, action)
+    local ok = made
+    if made then ok, err = fits(ctx, made) end
+    if not ok then return list, err, i end
+    list[i] = made
+  end
+  return list
+end
+
+---Does actions; one that timed out is tried again after a pause that grows (B-017).
+function M.perform(ctx, list, between)
+  local all, from, retries = { outcomes = {}, done = 0 }, 1, 0
+  while true do
+    local rest = {}
+    for i = from, #list do rest[#rest + 1] = list[i] end
+    local result = actions.perform_all(ctx, rest, { between = function(i) return between(from + i - 1) end })
+    for i = 1, result.done do all.outcomes[from + i - 1] = result.outcomes[i] end
+    all.done = all.done + result.done
+    all.complete, all.stop, all.broken_by, all.error, all.failed_at = result.complete, result.stop, result.broken_by, result.error, nil
+    if not result.error then return all end
+    from = from + result.failed_at - 1
+    if result.error.kind ~= "timeout" or retries >= ctx.options.action_retries then
+      all.outcomes[from], all.failed_at = result.outcomes[result.failed_at], from
+      return all
+    end
+    retries = retries + 1
+    qa.sleep(ctx.options.retry_ms * 2 ^ (retries - 1))
+  end
+end
+
+local function record(ctx, list, result, progressed)
+  local moved = nil
+  if progressed ~= "unknown" then moved = progressed == "yes" end
+  for i, action in ipairs(list) do
+    if result.outcomes[i] then actions.record(ctx, action, result.outcomes[i], moved) end
+  end
+end
+
+---@param ctx table
+---@param batch table[] actions of a plan
+---@return table result ExecutionResult {success, done, total, error?: ExecutionError, scene_changed?, complete, stop?, progressed}
+function M.execute(ctx, batch)
+  local list, missing, missing_at = resolved(ctx, batch)
+  local result = { outcomes = {}, done = 0 }
+  local progressed = "unknown"
+  if #list > 0 then
+    local between = watcher(ctx, batch)
+    progressed = measured_play.measured(ctx, list, function() result = M.perform(ctx, list, between) end)
+    record(ctx, list, result, progressed)
+  end
+  local err, at = result.error, result.failed_at
+  if not err and not result.broken_by and not result.complete and not result.stop then err, at = missing, missing_at end
+  local led = batch[result.done] and batch[result.done].leads_on
+  if not err and led and not result.broken_by and progressed == "no" then
+    err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"), result.done
+  end
+  local told = err and plan_errors.of(err, batch[at])
+  if told then
+    told.done = {}
+    for i = 1, result.done do told.done[i] = actions.describe(list[i]) end
+  end
+  if ctx.options.screenshot_policy == "per_group" then ctx:shot("batch") end
+  return { success = told == nil, done = result.done, total = #batch, error = told, scene_changed = result.broken_by ~= nil and result.broken_by.kind or nil,
+    complete = result.complete, stop = result.stop, progressed = progressed }
+end
+
+return M

@@ -1,0 +1,460 @@
+-- The batched strategy against scripted models, on a page in a real browser; its parts by themselves where that says more.
+local scripted = require("qa").load_chunk("tests/strategies/support/scripted_answers.lua")()
+local backoff = require "qa.backoff"
+local plans = require "qa.plan"
+local qa = require "qa"
+local strategies = require "qa.strategy"
+
+local executor, models, orchestrator = strategies.part "batch_executor", strategies.part "batched_models", strategies.part "orchestrator"
+local plan_errors, vision = strategies.part "plan_errors", strategies.part "page_vision"
+local batched = strategies.load "batched"
+
+local null = qa.json.null
+local places = { Red = { 160, 135 }, Green = { 420, 135 }, Blue = { 680, 135 }, Pink = { 160, 335 }, Teal = { 420, 335 }, Gold = { 680, 335 },
+  Next = { 1000, 110 }, Home = { 640, 350 }, Field = { 1000, 320 }, Nothing = { 1200, 650 } }
+
+---An action as the orchestrator writes it: all fields, most of them null.
+local function action(kind, more, names)
+  local made = { reasoning = "it is worth a try", action = kind, leads_on = false, element = null, target = null }
+  for _, field in ipairs(models.action(names or batched.lists.plan_actions).fields) do
+    if made[field[1]] == nil then made[field[1]] = null end
+  end
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
+local function click(name, more)
+  local made = action("click", { target = scripted.at(unpack(places[name])) })
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
+local function press(key) return action("press", { target = { key = key } }) end
+
+local function plan(list, more)
+  local made = { reasoning = "try what is there", kind = "plan", actions = qa.json.array(list), query = null }
+  for key, value in pairs(more or {}) do made[key] = value end
+  return { value = made }
+end
+
+---Without the fields that this question does not know: exploring actions have fewer, plans say nothing of a revision.
+local function fitted(spec, answer)
+  local value = answer.value
+  if not (value and spec.schema) then return answer end
+  local function keep(object)
+    for key in pairs(object) do
+      if not spec.schema.text:find('"' .. key .. '"', 1, true) then object[key] = nil end
+    end
+  end
+  keep(value)
+  for _, one in ipairs(value.actions or {}) do keep(one) end
+  return answer
+end
+
+local function complete() return plan({}, { kind = "complete" }) end
+local function revised(list, how, more)
+  local made = plan(list, more)
+  made.value.revision = how or "other_element"
+  return made
+end
+
+---An analysis that names the tiles.
+local function analysis(names)
+  local elements = {}
+  for i, name in ipairs(names or {}) do
+    elements[i] = { label = name, kind = "button", point = scripted.at(unpack(places[name])), is_interactive = true, confidence = 0.9 }
+  end
+  return { value = { summary = "tiles", screen = "play", elements = qa.json.array(elements) } }
+end
+
+---Nothing is where somebody looks for it, but a Next button is there.
+local function not_there()
+  return { value = { is_there = false, point = null, confidence = 0.1, reason = "no such thing here",
+    alternatives = qa.json.array{ { label = "a Next button", point = scripted.at(unpack(places.Next)) } } } }
+end
+
+---A script of the orchestrator's answers in their order; vision always sees the same, unless told.
+local function answers(list, see, locate)
+  local n = 0
+  return function(spec)
+    if spec.purpose == "page_analysis" then return (see or analysis)() end
+    if spec.purpose == "element_location" then return (locate or not_there)(spec) end
+    n = n + 1
+    local answer = list[math.min(n, #list)]
+    return fitted(spec, type(answer) == "function" and answer(spec) or answer)
+  end
+end
+
+local function count(asked, purpose)
+  local n = 0
+  for _, spec in ipairs(asked) do n = n + (spec.purpose == purpose and 1 or 0) end
+  return n
+end
+
+local function text_of(spec)
+  local texts = {}
+  for _, message in ipairs(spec.messages) do
+    for _, part in ipairs(message.parts) do texts[#texts + 1] = part.text end
+  end
+  return table.concat(texts, "\n")
+end
+
+---The first question of a purpose.
+local function first_of(asked, purpose)
+  for _, spec in ipairs(asked) do
+    if spec.purpose == purpose then return spec end
+  end
+end
+
+---A run whose first turn explores by one click.
+local function play(list, more)
+  local all = { function() return plan{ click "Gold" } end }
+  for _, answer in ipairs(list) do all[#all + 1] = answer end
+  return scripted.play("batched", answers(all, more and more.see), more)
+end
+
+return {
+  ["B-001, B-003, B-014, B-016: agent, vision, orchestrator, executor and metrics make a turn, and the report has all of it"] = function(t)
+    local outcome, asked, log = play{ function() return plan{ click "Red", click "Green", press "ArrowRight", click "Blue" } end,
+      complete }
+    t.equal(log, "Gold Red Green ArrowRight Blue")
+    t.equal(outcome.reason, "llm_complete")
+    t.truthy(text_of(asked[4] or asked[3]):find("turn 1, executor", 1, true), "what went before is told")
+    local metrics, steps = outcome.report.metrics, outcome.report.steps
+    t.equal({ metrics.actions, metrics.success_rate, metrics.counters.batches }, { 5, 1, 2 })
+    t.truthy(metrics.model_calls == #asked and metrics.spans.vision.n >= 1 and metrics.spans.orchestrator.n == 3)
+    t.equal({ steps[2].batch.actions, steps[2].batch.done, steps[2].batch.progressed, steps[2].plan.kind }, { 4, 4, "yes", "plan" })
+    t.truthy(metrics.actions_per_screenshot > 0.8, metrics.actions_per_screenshot)
+    for _, one in ipairs(outcome.report.metadata.actionHistory) do t.truthy(one.success and one.reasoning ~= "") end
+    local named = {}
+    for _, prompt in ipairs(outcome.report.prompts) do named[prompt.name] = prompt.sha256 end
+    t.truthy(named.batched_explore and named.batched_plan and named.batched_vision)
+  end,
+
+  ["B-002: vision and orchestrator are asked at the same time: two calls of 1 s are joined within 1.15 s"] = function(t)
+    local script = answers{ complete, function() return plan{ click "Red" } end }
+    local first
+    local outcome, asked = scripted.play("batched", function(spec, n)
+      if n <= 2 then
+        first = first or qa.now_ms()
+        qa.sleep(1000)
+        if spec.purpose == "plan" then return fitted(spec, plan{ click "Red" }) end
+      end
+      return script(spec)
+    end)
+    t.truthy(asked[1].purpose ~= asked[2].purpose)
+    local both = math.max(asked[1].done_ms, asked[2].done_ms) - math.min(asked[1].at_ms, asked[2].at_ms)
+    t.truthy(both >= 1000 and both <= 1150, both)
+    t.truthy(outcome.report.metrics.spans.vision.max_ms >= 1000 and outcome.report.metrics.spans.propose.max_ms <= 1150,
+      outcome.report.metrics.spans.propose.max_ms)
+    t.equal({ asked[1].pictures, asked[2].pictures }, { 1, 1 })
+  end,
+
+  ["B-004, B-005, B-X2: a batch takes no picture in between, and ends where the scene is another one"] = function(t)
+    local outcome, asked, log = play{ function() return plan{ click "Red", click "Next", click "Green", click "Blue" } end,
+      function(spec)
+        t.truthy(text_of(spec):find("the scene is another one", 1, true))
+        return plan{ click("Home", { leads_on = true }) }
+      end, complete }
+    t.equal(log, "Gold Red Next Home")
+    t.equal({ outcome.report.steps[2].batch.done, outcome.report.steps[2].batch.scene_changed }, { 2, "scene" })
+    -- One look a turn that asks, none between actions.
+    local looks = 0
+    for _, shot in ipairs(outcome.report.screenshots) do looks = looks + (shot.stage == "turn" and 1 or 0) end
+    t.equal({ looks, count(asked, "plan") }, { 4, 4 })
+    -- What was planned for the first screen is not done on the second.
+    t.equal(#outcome.report.metadata.actionHistory, 4)
+  end,
+
+  ["B-X1: the screenshot policy is an option"] = function(t)
+    local list = { function() return plan{ click "Red", click "Green", click "Blue" } end, complete }
+    local function stages(policy)
+      local seen, outcome = {}, play(list, { set = { screenshot_policy = policy } })
+      for _, shot in ipairs(outcome.report.screenshots) do seen[shot.stage] = (seen[shot.stage] or 0) + 1 end
+      return { seen.action or 0, seen.batch or 0 }
+    end
+    t.equal(stages "per_action", { 4, 0 })
+    t.equal(stages "per_group", { 0, 2 })
+    t.equal(stages "on_change", { 0, 0 })
+  end,
+
+  ["B-004, B-006, B-009, B-010: the first error ends the batch, what was done is kept, and the revision is told both"] = function(t)
+    local told
+    local outcome, asked, log = play({ function() return plan{ click "Red", click("Green", { target = null, element = "Nowhere" }), click "Blue" } end,
+      function(spec)
+        told = spec
+        return revised{ click "Blue" }
+      end, complete }, { see = function() return analysis{ "Red", "Blue" } end, set = { batch_size = "10" } })
+    t.equal(log, "Gold Red Blue")
+    t.equal(told.purpose, "revision")
+    local text = text_of(told)
+    t.truthy(text:find("element_not_found", 1, true) and text:find("Nowhere", 1, true) and text:find("click 160,13", 1, true), text)
+    t.equal(outcome.report.steps[2].error.type, "element_not_found")
+    t.equal(outcome.report.metrics.counters.partial_batches, 1)
+    t.truthy(count(asked, "page_analysis") >= 2, "vision looks again before the revision")
+    local stages = {}
+    for _, shot in ipairs(outcome.report.screenshots) do stages[shot.stage] = true end
+    t.truthy(stages.error, "a picture of the error")
+  end,
+
+  ["B-007: the orchestrator is not asked while its plan has actions left"] = function(t)
+    local outcome, asked, log = play({ function() return plan{ click "Red", click "Green", click "Blue", click "Pink", click "Teal" } end, complete },
+      { set = { batch_size = "1", most_batch = "2" } })
+    t.equal(log, "Gold Red Green Blue Pink Teal")
+    t.equal({ count(asked, "plan"), outcome.report.metrics.counters.orchestrator_skipped }, { 3, 2 })
+  end,
+
+  ["B-008: the first turn only explores, and that is checked"] = function(t)
+    local rows = { { x = 160, y = 135, width = 200, height = 150 } }
+    local ctx = { options = { explore_actions = 3 }, lists = batched.lists }
+    local function explores(list, kind) return orchestrator.explores(ctx, { kind = kind or "plan", actions = list }, rows) end
+    t.truthy(explores{ { action = "click", target = { x = 100, y = 100 } }, { action = "keypress", key = "Space" }, { action = "wait" } })
+    for why, list in pairs{ ["no drag"] = { { action = "drag" } }, ["no type"] = { { action = "type" } }, ["at most 3"] = { {}, {}, {}, {} },
+      ["nothing is at that point"] = { { action = "click", target = { x = 900, y = 100 } } }, ["no element"] = { { action = "click", element = "Play" } },
+      ["no leads_on"] = { { action = "click", target = { x = 100, y = 100 }, leads_on = true } } } do
+      local ok, message = explores(list)
+      t.falsy(ok, why)
+      t.truthy(message:find(why, 1, true), message)
+    end
+    t.falsy(explores({}, "complete"))
+    -- In a run, an answer that does not explore is asked for again, and what does not fit is never done.
+    local n = 0
+    local _, asked, log = scripted.play("batched", function(spec)
+      if spec.purpose == "page_analysis" then return analysis() end
+      n = n + 1
+      return fitted(spec, n == 1 and plan{ click("Red", { element = "Red" }) } or n == 2 and plan{ click "Green" } or complete())
+    end)
+    t.equal(log, "Green")
+    t.equal(count(asked, "repair"), 1)
+    t.truthy(text_of(first_of(asked, "repair")):find("assumes nothing about the page", 1, true))
+  end,
+
+  ["B-010: a revision says what is different, and does not begin with what failed"] = function(t)
+    t.equal(models.revisions, { "other_element", "other_order", "intermediate_step", "other_parameters" })
+    local n = 0
+    local _, asked = play({ function() return plan{ action("click", { element = "Nowhere" }) } end, function()
+      n = n + 1
+      return n == 1 and revised({ action("click", { element = "Nowhere" }) }, "other_parameters") or revised{ click "Red" }
+    end, function() return revised{ click "Red" } end, complete })
+    t.equal({ count(asked, "revision"), count(asked, "repair") }, { 1, 1 })
+    t.truthy(text_of(first_of(asked, "repair")):find("begins with the action that failed", 1, true))
+  end,
+
+  ["B-011: after three revisions in a row the play ends, and says in full why"] = function(t)
+    local function nowhere(n) return function(spec)
+      local list = { action("click", { element = "Nothing " .. n }) }
+      return spec.purpose == "revision" and revised(list) or plan(list)
+    end end
+    local outcome, asked, log = play{ nowhere(1), nowhere(2), nowhere(3), nowhere(4), nowhere(5) }
+    t.equal({ outcome.reason, count(asked, "revision"), log }, { "revision_limit", 3, "Gold" })
+    t.truthy(outcome.status ~= "error" and outcome.status ~= "pass")
+    local told = outcome.report.failure
+    t.equal({ told.type, told.revisions }, { "element_not_found", 3 })
+    t.truthy(told.message:find("Nothing 4", 1, true) and #told.messages >= 5)
+  end,
+
+  ["B-011: a batch that succeeds begins the count of revisions anew"] = function(t)
+    local function bad(n) return function(spec)
+      local list = { action("click", { element = "Nothing " .. n }) }
+      return spec.purpose == "revision" and revised(list) or plan(list)
+    end end
+    local function good(name) return function(spec) return spec.purpose == "revision" and revised{ click(name) } or plan{ click(name) } end end
+    local outcome, asked, log = play{ bad(1), bad(2), good "Red", bad(3), bad(4), good "Blue", complete }
+    t.equal({ outcome.reason, count(asked, "revision"), log }, { "llm_complete", 4, "Gold Red Blue" })
+  end,
+
+  ["B-012: five types of errors; what the host names otherwise is unknown_error"] = function(t)
+    for kind, expected in pairs{ element_not_found = "element_not_found", type_mismatch = "type_mismatch", timeout = "timeout",
+      navigation_error = "navigation_error", navigation_denied = "navigation_error", js_error = "unknown_error", page_crashed = "unknown_error",
+      llm_invalid = "unknown_error" } do
+      local told = plan_errors.of({ kind = kind, message = "x" }, { action = "click" })
+      t.equal({ told.type, told.kind }, { expected, kind })
+    end
+    -- Typing into a button, and a screen that was to come and did not.
+    local outcome = play{ function() return plan{ action("type", { target = scripted.at(unpack(places.Red)), text = "hello" }) } end,
+      function() return revised{ click("Nothing", { leads_on = true }) } end, function() return revised{ press "NoSuchKey" } end,
+      function() return revised({}, nil, { kind = "complete" }) end }
+    local types = {}
+    for _, step in ipairs(outcome.report.steps) do types[#types + 1] = step.error and step.error.type or nil end
+    t.equal(types, { "type_mismatch", "navigation_error", "type_mismatch" })
+  end,
+
+  ["B-013: an element is located by the eyes, or its failure names alternatives"] = function(t)
+    t.equal(models.location("Play", { is_there = true, point = { x = 1, y = 2 }, confidence = 0.7 }),
+      { element = "Play", point = { x = 1, y = 2 }, confidence = 0.7 })
+    local none, missing = models.location("Play", { is_there = false, point = { x = 1, y = 2 }, reason = "a menu", alternatives = { { label = "Go" } } })
+    t.equal({ none, missing }, { nil, { element = "Play", reason = "a menu", alternatives = { { label = "Go" } } } })
+    local told
+    local script = answers({ function() return plan{ click "Gold" } end, function() return plan{ action("click", { element = "the crimson one" }) } end,
+      function() return plan{ action("click", { element = "the exit" }) } end, function(spec)
+        told = text_of(spec)
+        return revised({}, nil, { kind = "complete" })
+      end }, nil, function(spec)
+        if not text_of(spec):find("crimson", 1, true) then return not_there() end
+        return { value = { is_there = true, point = scripted.at(unpack(places.Red)), confidence = 0.9, reason = "", alternatives = qa.json.array{} } }
+      end)
+    local _, asked, log = scripted.play("batched", script)
+    t.equal({ log, count(asked, "element_location") }, { "Gold Red", 2 })
+    t.truthy(told:find("There is instead: a Next button", 1, true), told)
+  end,
+
+  ["B-013: the orchestrator may ask first, or have one action done at once"] = function(t)
+    local told
+    local script = answers({ function() return plan{ click "Gold" } end,
+      function() return plan({}, { kind = "query", query = { element = "the sky tile", question = "Where is it?" } }) end,
+      function(spec)
+        told = text_of(spec)
+        return plan({ action("click", { element = "the sky tile" }) }, { kind = "tool_call" })
+      end, complete }, nil, function()
+        return { value = { is_there = true, point = scripted.at(unpack(places.Blue)), confidence = 0.9, reason = "", alternatives = qa.json.array{} } }
+      end)
+    local outcome, asked, log = scripted.play("batched", script)
+    t.equal({ log, count(asked, "element_location"), outcome.report.metrics.counters.queries }, { "Gold Blue", 1, 1 })
+    t.truthy(told:find("the sky tile is there", 1, true), told)
+  end,
+
+  ["B-013: an orchestrator that only asks is told to plan"] = function(t)
+    local query = function(spec)
+      local more = { kind = "query", query = { element = "x", question = "Where?" } }
+      return spec.purpose == "revision" and revised({}, nil, more) or plan({}, more)
+    end
+    local outcome, asked = scripted.play("batched", answers{ function() return plan{ click "Gold" } end, query })
+    t.equal(outcome.reason, "revision_limit")
+    t.truthy(#asked < 30)
+  end,
+
+  ["B-015: a screenshot that fails is taken again, with pauses that grow"] = function(t)
+    local tries, at = 0, {}
+    local function ctx_of(good_at)
+      tries, at = 0, {}
+      return { options = { shot_attempts = 3, settle_ms = 10 }, state = {}, width = 1280, height = 720, event = function() end, url = "http://x/",
+        page = { settle = function() end, evaluate = function() return "http://x/" end, clickables = function() return {} end, probe = function() return {} end,
+          content = function() return "" end },
+        picture = function()
+          tries, at[#at + 1] = tries + 1, qa.now_ms()
+          if tries < good_at then return nil, { kind = "timeout", message = "late" } end
+          return { hash = function() return "00" end }
+        end }
+    end
+    local look = assert(vision.look(ctx_of(3), "turn"))
+    t.equal({ tries, look.key }, { 3, "00" })
+    t.truthy(at[2] - at[1] >= 190 and at[3] - at[2] >= 390, qa.json.encode(at))
+    local none, err = vision.look(ctx_of(9), "turn")
+    t.equal({ none, err.kind, tries }, { nil, "timeout", 3 })
+  end,
+
+  ["B-017: batches are cut by what their actions weigh, and where another screen is expected"] = function(t)
+    local function sizes(list, size)
+      local cut = {}
+      for i, batch in ipairs(plans.batches(list, size)) do cut[i] = #batch.actions end
+      return cut
+    end
+    local function many(kind, n)
+      local list = {}
+      for i = 1, n do list[i] = { action = kind } end
+      return list
+    end
+    t.equal(sizes(many("press", 9), 4), { 8, 1 })
+    t.equal(sizes(many("click", 9), 4), { 4, 4, 1 })
+    t.equal(sizes(many("drag", 3), 4), { 2, 1 })
+    t.equal(sizes(many("drag", 2), 1), { 1, 1 })
+    t.equal(sizes({ { action = "click", leads_on = true }, { action = "click" } }, 4), { 1, 1 })
+    t.equal(sizes({}, 4), {})
+    local plan_ = plans.new(many("click", 6), { size = 4 })
+    plans.advance(plan_, 3)
+    t.equal({ #plans.next_batch(plan_), #plans.rest(plan_) }, { 1, 3 })
+    plans.recut(plan_, 8)
+    t.equal(#plans.next_batch(plan_), 3)
+    plans.advance(plan_, 3)
+    t.falsy(plans.is_valid(plan_))
+  end,
+
+  ["B-017: batches grow with success and shrink with errors"] = function(t)
+    local function five() return plan{ click "Red", click "Green", click "Blue", click "Pink", click "Teal" } end
+    local outcome = play({ five, function() return plan{ click("Red", { target = null, element = "Nowhere" }) } end,
+      function() return revised{ click "Red" } end, complete }, { set = { batch_size = "1" } })
+    local sizes = {}
+    for i, step in ipairs(outcome.report.steps) do sizes[i] = step.batch and step.batch.size or 0 end
+    t.equal({ sizes[1], sizes[2], sizes[3] }, { 1, 2, 4 })
+    t.truthy(sizes[6] and sizes[5] and sizes[6] < sizes[5], qa.json.encode(sizes))
+  end,
+
+  ["B-017: what may pass is tried again with a pause that grows, what is final is not"] = function(t)
+    local n, at = 0, {}
+    local function failing(kind, good_at)
+      return function()
+        n, at[#at + 1] = n + 1, qa.now_ms()
+        if n < good_at then return nil, { kind = kind } end
+        return "ok"
+      end
+    end
+    t.equal({ backoff.try(failing("timeout", 3), { first_ms = 100 }) }, { "ok", nil, 3 })
+    t.truthy(at[3] - at[2] > 1.5 * (at[2] - at[1]), qa.json.encode(at))
+    n, at = 0, {}
+    local value, err, attempts = backoff.try(failing("type_mismatch", 3), { first_ms = 20 })
+    t.equal({ value, err.kind, attempts }, { nil, "type_mismatch", 1 })
+    -- An action that times out is done again; what was done before it is not.
+    local done = {}
+    local ctx = { options = { action_retries = 2, retry_ms = 10 },
+      state = { batched = {}, bursts = {}, scene_moves = false }, limits = {}, width = 100, height = 100, event = function() end, url = "http://x/",
+      page = { watch = function() return nil, { kind = "timeout" } end, evaluate = function() return "x" end, probe = function() return {} end,
+        clickables = function() return {} end,
+        press = function(_, key)
+          done[#done + 1] = key
+          if key == "KeyB" and #done < 3 then return nil, { kind = "timeout", message = "late" } end
+          return true
+        end } }
+    executor.perform(ctx, { { action = "press", key = "a" }, { action = "press", key = "b" }, { action = "press", key = "c" } }, function() end)
+    t.equal(done, { "KeyA", "KeyB", "KeyB", "KeyC" })
+  end,
+
+  ["B-G1, B-017: a screen that was seen before costs no vision"] = function(t)
+    t.equal({ vision.distance("00ff", "00ff"), vision.distance("00ff", "00fe"), vision.distance("0000", "ffff") }, { 0, 1, 16 })
+    local ctx = { options = { cache_bits = 2 }, state = { analyses = { { key = "00ff", analysis = "a" }, { key = "0f0f", analysis = "b" } } } }
+    t.equal({ vision.known(ctx, "00fd"), vision.known(ctx, "0f0f"), vision.known(ctx, "f0f0") }, { "a", "b", nil })
+    local outcome, asked = play{ function() return plan{ action "wait" } end, function() return plan{ action "wait" } end, complete }
+    t.equal(count(asked, "plan"), 4)
+    t.truthy(count(asked, "page_analysis") <= 2 and outcome.report.metrics.counters.analyses_reused >= 2)
+  end,
+
+  ["batches that change nothing are a failure of the plan"] = function(t)
+    local function idle() return plan{ press "F2" } end
+    local outcome = play{ idle, idle, idle, function() return revised({}, nil, { kind = "complete" }) end }
+    t.equal({ outcome.reason, outcome.report.metrics.counters.revisions }, { "llm_complete", 1 })
+    t.truthy(outcome.report.steps[4].error.message:find("changed nothing", 1, true))
+    t.equal(outcome.report.metadata.actionHistory[3].stateProgressed, false)
+  end,
+
+  ["a model that hallucinates stays inside the bounds, and is no evidence"] = function(t)
+    local far = { x = 5000, y = -3 }
+    local function odd(list, more) return function(spec)
+      return spec.purpose == "revision" and revised(list, nil, more) or plan(list, more)
+    end end
+    local many = {}
+    for i = 1, 10000 do many[i] = { action = "click" } end
+    for name, answer in pairs{ off_screen = odd{ action("click", { target = far }) }, keys = odd{ press "Turbo" },
+      many = odd(many), refusal = { finish = "refusal", refusal = "I cannot" }, prose = { text = "The score is 85. Minor UI alignment issue in menu." },
+      quoting = odd({ action "wait" }, { reasoning = "They are carried out one after the other without a new picture." }),
+      another_game = odd{ press "KeyZ", press "KeyX" } } do
+      local outcome, asked = scripted.play("batched", function(spec)
+        if spec.purpose == "page_analysis" then return analysis() end
+        return fitted(spec, type(answer) == "function" and answer(spec) or answer)
+      end, { set = { max_turns = "4" } })
+      t.truthy(outcome.status == "inconclusive", name .. ": " .. outcome.status .. " " .. tostring(outcome.error))
+      t.truthy(#asked <= 20, name .. ": " .. #asked .. " calls")
+      t.truthy(#outcome.report.metadata.actionHistory <= 20, name)
+    end
+  end,
+
+  ["what the model leaves open is settled by the strategy's own inputs"] = function(t)
+    local outcome = scripted.play("batched", function(spec) return spec.purpose == "page_analysis" and analysis() or { finish = "refusal", refusal = "no" } end,
+      { set = { interaction_ms = "12000", overtime_ms = "20000" } })
+    t.equal({ outcome.reason, outcome.status }, { "llm_refused", "pass" })
+    t.truthy(outcome.report.checks[4].evidence[1]:find("beat their control", 1, true))
+  end,
+
+  ["a model that cannot be reached is an error of the run, not another mode"] = function(t)
+    local outcome = scripted.play("batched", function() return nil, { kind = "llm_unavailable", message = "connection refused" } end)
+    t.equal({ outcome.status, outcome.exit_code }, { "error", 4 })
+  end,
+}
