@@ -85,6 +85,8 @@ end
 
 ---Does the game answer its controls now? Asked after each start attempt that had an effect; ends at the first answer.
 local function answers(ctx)
+  -- Blind moves of ours are moves in the game: where somebody looks at it, the effect of the start has to do.
+  if ctx.options.probe_moves == 0 then return true end
   local moves = play.moves(ctx, scenes.look(ctx), 1)
   for i = 1, math.min(#moves, ctx.options.probe_moves) do
     if decisive.by(ctx) or burst(ctx, moves[i]) then return true end

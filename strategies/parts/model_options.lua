@@ -6,6 +6,7 @@ return {
   reserve_ms = { default = 60000, doc = "time kept for the proof and the final analysis, a third of the run at most" },
   analysis_usd = { default = 0.05, doc = "money kept for the final analysis, a tenth of the cap at most" },
   cost_rule = { default = "measured", doc = "stop at 90 % of limits.usd by what was spent (measured), or also by the formula of the seed (seed)" },
+  probe_moves = { default = 0, doc = "blind moves before the model plays, to see whether input is alive: each is a move in its game" },
   settle_ms = { default = 2000, doc = "longest wait for an action to take effect (A-016, C-032); a scene that rests earlier is not waited for" },
   pace_ms = { default = 150, doc = "pause between the actions of a group where the scene moves by itself" },
   window_ms_moving = { default = 200, doc = "length of the windows in which a moving scene is compared with itself" },

@@ -36,7 +36,7 @@ return {
   start_share = { default = 0.04, doc = "the same as a share of the largest canvas, where that is less" },
   calm_ms = { default = 1500, doc = "longest wait for a scene that can be still to be still before a burst" },
   probe_cells = { default = 8, doc = "the same when asking whether the game already answers its controls" },
-  probe_moves = { default = 3, doc = "moves tried after a start to see whether input is alive" },
+  probe_moves = { default = 3, doc = "moves tried after a start to see whether input is alive; 0: its effect is enough" },
   hold_ms = { default = 400, doc = "how long the cascade holds a key" },
   unused_presses = { default = 2, doc = "presses without any answer in a quiet scene that show keys to belong to another part of the game" },
   stray_share = { default = 0.25, doc = "share of these presses during which something may change by chance" },

@@ -315,6 +315,45 @@ const checks = {
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  async 'a player gives its decisions in the form that is asked for, once each, and in pixels of the picture'() {
+    const picture = `data:image/png;base64,${Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from([0, 0, 2, 128, 0, 0, 1, 104]), Buffer.alloc(5)]).toString('base64')}`;
+    const point = { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } } };
+    const target = { anyOf: [{ anyOf: [point, { type: 'object', properties: { key: { type: 'string' } } }] }, { type: 'null' }] };
+    const action = { type: 'object', properties: { action: { type: 'string', enum: ['click', 'keypress', 'complete'] }, target, to: { anyOf: [point, { type: 'null' }] } } };
+    const groups = { type: 'object', properties: { groups: { type: 'array', items: { type: 'object', properties: { actions: { type: 'array', items: action } } } } } };
+    const asked = (schema) => ({ ...user([{ type: 'text', text: 'x' }, { type: 'image_url', image_url: { url: picture } }]), response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } });
+    const value = async (port, schema) => JSON.parse((await post(`http://127.0.0.1:${port}/v1/chat/completions`, asked(schema))).value.choices[0].message.content);
+    await with_peer(
+      'aimock/play.mjs',
+      async ({ port }) => {
+        // Half the size of the page.
+        assert.deepEqual(await value(port, action), { action: 'click', target: { x: 140, y: 72 }, to: null });
+        const sizes = [];
+        for (let i = 0; i < 4; i++) sizes.push(((await value(port, groups)).groups[0]?.actions ?? []).length);
+        assert.deepEqual(sizes, [1, 5, 5, 0]);
+        assert.equal((await value(port, action)).action, 'complete');
+      },
+      ['rune_pairs'],
+    );
+    await with_peer('scripted_model.mjs', async ({ port }) => {
+      const url = `http://127.0.0.1:${port}`;
+      const script = (rules) => fetch(`${url}/__script`, { method: 'PUT', body: JSON.stringify(rules) });
+      await script([{ player: { game: 'ledge_jumper' } }]);
+      const functions = [{ type: 'function', function: { name: 'press', parameters: { type: 'object', properties: { key: { type: 'string' } } } } }];
+      const call = (await post(`${url}/v1/chat/completions`, { ...user('x'), tools: functions })).value.choices[0].message.tool_calls[0].function;
+      assert.deepEqual([call.name, call.arguments], ['press', '{"key":"ArrowRight"}']);
+      const computer = (await post(`${url}/v1/responses`, { model: 'm', input: 'x', tools: [{ type: 'computer' }] })).value.output[0];
+      assert.deepEqual(computer.actions, [{ type: 'keypress', keys: ['SPACE'] }]);
+      const toolset = { model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 9, tools: [{ type: 'computer_toolset_20260801' }] };
+      const use = (await post(`${url}/v1/messages`, toolset)).value.content[0];
+      assert.deepEqual([use.name, use.toolset_name, use.input], ['key', 'computer', { text: 'space' }]);
+      await script([{ player: { lie: 'quote' } }]);
+      const quoting = { ...asked(action), messages: [{ role: 'user', content: 'Answer as {"action": "click", "target": {"x": 1}}, say.' }] };
+      assert.deepEqual(JSON.parse((await post(`${url}/v1/chat/completions`, quoting)).value.choices[0].message.content), { action: 'click', target: { x: 1 } });
+      await script([{ player: { lie: 'refuse' } }]);
+      assert.match((await post(`${url}/v1/chat/completions`, asked(action))).value.choices[0].message.refusal, /cannot/);
+    });
+  },
   async 'the judge catches every bad body of its samples and passes every good one'() {
     const { stdout, stderr } = spawnSync(process.execPath, [at('validate_bodies.mjs'), '--self-test'], {
       encoding: 'utf8',

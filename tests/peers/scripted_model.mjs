@@ -6,6 +6,7 @@
 //   PUT /__script replaces the rules; GET /__bodies lists {dialect, path, header_names, body} of every POST
 // A script is a list of rules; the first that fits answers:
 //   {when, model, times}   the last user turn contains `when`; the same model; at most `times` answers (without: any)
+//   {player: {game, lie}}  a player of a fixture game answers instead (player.mjs), in the form that is asked for
 //   {say: "text" | value}  {refuse: "text"}  {actions: [OpenAI computer actions], safety_checks: []}
 //   {tools: [{name, input, toolset_name}]}  {finish: "length" | "content_filter"}  {delay_ms}  {status, body, headers}
 //   {usage: {input, cached, cache_write, output, reasoning} | null}   input counts all that was sent, cached and
@@ -14,6 +15,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { announce, listen } from './lifeline.mjs';
+import { new_player } from './player.mjs';
 
 let rules = process.argv[2] ? JSON.parse(readFileSync(process.argv[2], 'utf8')) : [];
 let bodies = [];
@@ -27,6 +29,13 @@ const content_text = (content) =>
 function last_user_text(body) {
   if (typeof body.input === 'string') return body.input;
   return content_text((body.messages ?? body.input ?? []).filter((each) => each.role === 'user').at(-1)?.content);
+}
+
+/** The rule that a player makes of a request; it stays in its seat. */
+function played(rule, body) {
+  if (!rule?.player) return rule;
+  rule.seat ??= new_player(rule.player);
+  return { ...rule, ...rule.seat.answer(body) };
 }
 
 function rule_for(body) {
@@ -332,10 +341,11 @@ async function converse(request, response, text) {
     return send(response, 400, fail('the body is not JSON'));
   }
   bodies.push({ dialect: name, path: request.url, header_names: Object.keys(request.headers), body });
-  const rule = rule_for(body),
+  const found = rule_for(body),
     id = `req_${++serial}`;
-  if (!rule) return send(response, 404, fail('no rule fits this request'));
-  if (dialect.events) rule.used = (rule.used ?? 0) + 1;
+  if (!found) return send(response, 404, fail('no rule fits this request'));
+  if (dialect.events) found.used = (found.used ?? 0) + 1;
+  const rule = dialect.events ? played(found, body) : found;
   await sleep(rule.delay_ms ?? 0);
   if (rule.status) return send(response, rule.status, rule.body ?? fail('as scripted'), rule.headers);
   try {

@@ -35,6 +35,12 @@ return {
   ["C-016: the wait before interaction is a probe of the controls with a cap"] = function(t)
     t.truthy(strategy.options.probe_moves.default >= 1)
   end,
+  ["where a model plays, no blind move of ours is made in its game before it has seen it"] = function(t)
+    for _, name in ipairs{ "adaptive", "action_groups", "batched", "agent" } do
+      t.equal(require("qa.strategy").load(name).options.probe_moves.default, 0, name)
+    end
+    t.equal(strategy.options.probe_moves.default, 3)
+  end,
   ["all that a page of elements offers is clicked in turn"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
     for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
