@@ -173,7 +173,7 @@ qa.version, qa.args, qa.command = raw.version, raw.args, raw.command
 qa.load_chunk = load_chunk
 function qa.progress(page, act, opts) return require("qa.progress").measure(page, act, opts) end
 ---Modules that the qa table offers as well; read from disk when they are first used.
-local lazy = { llm = true, budget = true, schema = true }
+local lazy = { llm = true, budget = true, schema = true, store = true }
 setmetatable(qa, { __index = function(_, name)
   if not lazy[name] then return nil end
   qa[name] = require("qa." .. name)

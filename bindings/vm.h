@@ -38,7 +38,7 @@ struct VmOptions {
     std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
     std::string ca_file, proxy;
     std::vector<std::string> no_proxy;
-    std::string state;  ///< Folder of ledger.sqlite.
+    std::string state;  ///< Folder of ledger.sqlite and memory.sqlite.
   } models;
   /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.
   std::function<std::string(const std::string& name)> environment;

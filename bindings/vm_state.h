@@ -25,6 +25,7 @@ struct Memory {
 };
 
 class ModelDesk;
+class StoreDesk;
 
 struct VmState {
   VmState(EventLoop& event_loop, VmOptions vm_options);
@@ -61,6 +62,7 @@ struct VmState {
   Journal journal;
   std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
   std::shared_ptr<ModelDesk> desk;                               ///< Since the first call of a model.
+  std::shared_ptr<StoreDesk> store;                              ///< Since its first use.
   std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.

@@ -42,7 +42,9 @@ local function propose(ctx)
   for i, group in ipairs(list) do group.number = i end
   table.sort(list, function(a, b) return a.confidence > b.confidence or a.confidence == b.confidence and a.number < b.number end)
   state.seen_hash = seen.hash
-  return list
+  -- D-G1: where memory knows this scene, what actions have earned counts beside the model's confidence.
+  local here = ctx.memory and ctx.memory.here
+  return here and ctx.memory:rank(here, list, { width = ctx.width, height = ctx.height }) or list
 end
 
 ---Begins an iteration.

@@ -19,7 +19,7 @@ local second_opinion = require "parts.second_opinion"
 local seed_cost = require "parts.seed_cost"
 
 local lists = {}
-for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists" } do
+for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists", require "parts.memory_lists" } do
   for name, list in pairs(part) do lists[name] = list end
 end
 

@@ -23,6 +23,7 @@ commands:
   doctor           say whether this machine has what a run needs
   prompt TARGET    print what models would be asked about a game, and what that costs at most; nothing is sent
   budget           list what models have cost
+  memory           show, export, import or forget what runs have taught about games
   spec DIR         run the Lua specs (*_spec.lua) of a folder
 
 options before FILE.lua or COMMAND:

@@ -78,15 +78,16 @@ bool make_file(const std::string& path) {
 
 void SqliteStore::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms) {
+Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms, SqliteJournal journal) {
   if (!make_file(path)) return file_failure(path);
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteStore store(database);
   if (code != SQLITE_OK) return failure(database, "cannot open " + path);
   sqlite3_busy_timeout(database, patience_ms);
-  // With a truncated journal, FULL flushes what ends a transaction too; a write-ahead log would need shared memory.
-  for (const char* pragma : {"PRAGMA journal_mode=TRUNCATE", "PRAGMA synchronous=FULL"}) {
+  const char* mode = journal == SqliteJournal::truncate ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL";
+  // With either journal, FULL flushes what ends a transaction too.
+  for (const char* pragma : {mode, "PRAGMA synchronous=FULL"}) {
     const auto set = store.query(pragma);
     if (!set) return set.error();
   }

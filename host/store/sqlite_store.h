@@ -14,6 +14,10 @@ struct sqlite3;
 
 namespace qa {
 
+/// How a commit gets to the disk. A write-ahead log lets others read while one writes and flushes once a commit; it
+/// needs shared memory, so it is for files that no network folder holds.
+enum class SqliteJournal { truncate, write_ahead };
+
 class SqliteStore {
  public:
   /// Null, a whole number or a text.
@@ -22,7 +26,8 @@ class SqliteStore {
 
   /// Opens or makes the file (0600, its folder 0700). A commit is on the disk when it returns. Waits up to
   /// `patience_ms` for other processes in each call, then fails with store_locked; every other failure is store_error.
-  static Result<SqliteStore> open(const std::string& path, int patience_ms = 30'000);
+  static Result<SqliteStore> open(const std::string& path, int patience_ms = 30'000,
+                                  SqliteJournal journal = SqliteJournal::truncate);
 
   /// Runs one statement with a value for each `?` and returns its rows.
   Result<std::vector<Row>> query(const std::string& sql, const std::vector<Value>& values = {});

@@ -148,7 +148,9 @@ function M.perform(ctx, action, opts)
   if checked and checked.action == "complete" then return { success = true, complete = true, ms = 0 } end
   ctx.state.actions = (ctx.state.actions or 0) + 1
   local outcome, ok = {}, nil
+  local step = checked and ctx.recorder and ctx.recorder:before(checked)
   if checked then ok, err = doers[checked.action](ctx, checked, outcome, opts) end
+  if step then ctx.recorder:after(step, ok ~= nil and ok ~= false, err and err.message) end
   outcome.success, outcome.ms = ok ~= nil and ok ~= false, qa.now_ms() - began
   if not outcome.success then outcome.error = err end
   return outcome

@@ -171,7 +171,10 @@ function M.kinds.model(ctx, rung)
   local state, attempts = ctx.state, {}
   if not ctx.options.use_models or state.is_restart or state.asked_for_start or not qa.llm.is_available("vision") then return attempts end
   state.asked_for_start = true
-  local advice, err = require("qa.advice").start(ctx.page, rung.prompt, state.started and "all that is free" or "words, keys and the middle of the game")
+  local tried = state.started and "all that is free" or "words, keys and the middle of the game"
+  -- D-007: what has failed too often here, and why. The reasons may hold words of the page.
+  if state.hints then tried = ("%s. From earlier runs:\n%s"):format(tried, require("qa.page_text").fence(state.hints, "memory")) end
+  local advice, err = require("qa.advice").start(ctx.page, rung.prompt, tried)
   if not advice and err.kind == "cassette_miss" then error(err, 0) end
   if not advice then
     qa.log.warn("no advice on how to start: " .. require("qa.failure").text(err))
@@ -281,9 +284,14 @@ function M.run(ctx, is_started, is_decided, limit_ms)
       if ok then
         seen[key] = true
         local t0 = qa.now_ms()
+        -- What starts the game is kept, so that it can be done again; what starts another round is not.
+        local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
+        local step = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
+          or { action = "click", target = attempt.point, hold_ms = 60 }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
         if attempt.is_probe and outcome.effect == "yes" then outcome = M.try(ctx, attempt) end
+        if step then ctx.recorder:after(step, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil) end
         count = count + 1
         result.attempts = count
         ctx:event("start_attempt", { method = attempt.method, target = short(attempt.target, 80), effect = outcome.effect,

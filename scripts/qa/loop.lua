@@ -148,6 +148,9 @@ function M.run(opts)
     width = planned.options.width or 1280, height = planned.options.height or 720,
     goal = opts.goal or "find out whether the game can be played",
   }
+  if ctx.lists and ctx.lists.memory_policy then
+    ctx.memory = require("qa.memory").new{ game = target.slug, goal = ctx.options.goal or ctx.goal, policy = ctx.lists.memory_policy, seed = seed }
+  end
   qa.run.step(0)
   ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name, options = planned.options,
     limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version, notes = qa.json.array{} })

@@ -106,6 +106,21 @@ function events.action(state, data, line)
   table.insert(state.report.metadata.actionHistory, copy_into({ t_ms = line.t_ms, step = line.step }, data))
 end
 
+---What the memory had to say, did and learned; the key is there only where a strategy uses it.
+local function remembered(state)
+  local report = state.report
+  report.memory = report.memory or { replayed = array(), healed = array(), choices = array() }
+  return report.memory
+end
+
+function events.memory(state, data) copy_into(remembered(state), data, { choices = true, exploration_rate = true }) end
+function events.choice(state, data) table.insert(remembered(state).choices, copy_into({}, data)) end
+function events.replayed(state, data) table.insert(remembered(state).replayed, copy_into({}, data)) end
+function events.healed(state, data) table.insert(remembered(state).healed, copy_into({}, data)) end
+function events.learned(state, data)
+  remembered(state).learned = { passed = data.passed, steps = data.steps, choices = data.choices, exploration_rate = data.exploration_rate }
+end
+
 function events.step(state, data, line) table.insert(state.report.steps, copy_into({ t_ms = line.t_ms }, data)) end
 
 function events.check(state, data)

@@ -33,6 +33,7 @@
 ---@field llm qa.llm
 ---@field budget qa.Budget
 ---@field schema qa.schema
+---@field store qa.store
 ---@field args string[] arguments of the script
 ---@field command table name and parsed options of the running subcommand
 ---@field version string

@@ -54,6 +54,12 @@ local function words_of_metadata(metadata)
   return #said > 0 and table.concat(said, "\n") or "(nothing)"
 end
 
+---What the metadata says, and what earlier runs have taught to avoid (D-007); the latter may hold words of the page.
+local function notes_of(ctx)
+  local notes, hints = words_of_metadata(ctx.metadata), ctx.state.hints
+  return hints and ("%s\nFrom earlier runs:\n%s"):format(notes, page_text.fence(hints, "memory")) or notes
+end
+
 local function names_of(controls)
   local names = {}
   for i, control in ipairs(controls or {}) do names[i] = control.key or control.kind end
@@ -68,7 +74,7 @@ end
 ---@return table? value, table|qa.Error answer
 function M.ask(ctx, request)
   local system = ctx:prompt("player", { goal = ctx.options.goal, url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
-    game_type = ctx.state.game_type or "unknown", controls = names_of(ctx.state.controls), notes = words_of_metadata(ctx.metadata) })
+    game_type = ctx.state.game_type or "unknown", controls = names_of(ctx.state.controls), notes = notes_of(ctx) })
   local text = ctx:prompt(request.prompt, request.vars)
   local template = prompt.load("player") .. prompt.load(request.prompt)
   local function check(texts)

@@ -10,6 +10,7 @@ local pixel = "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\
 
 local function read(path) return assert(qa.fs.read(path)) end
 local types = read "scripts/types/qa.lua" .. read "scripts/types/image.lua" .. read "scripts/types/llm.lua"
+  .. read "scripts/types/memory.lua"
 
 local function add(set, name)
   if set[name] then error("described twice: " .. name, 0) end
@@ -96,7 +97,7 @@ return {
   ["every function and module of qa is described, and nothing else"] = function(t)
     local told = described("qa", "%.", "qa")
     -- Read from disk when they are first used.
-    t.truthy(qa.llm and qa.budget and qa.schema)
+    t.truthy(qa.llm and qa.budget and qa.schema and qa.store)
     same(t, "qa.", keys(qa), told)
   end,
 

@@ -1,0 +1,162 @@
+#include "host/store/record_store.h"
+
+#include <utility>
+
+namespace qa {
+namespace {
+
+constexpr std::int64_t kSchema = 1;
+
+// Names are data and never names of files; they compare by their bytes.
+constexpr const char* kTables[] = {
+    "CREATE TABLE records (space TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, revision INTEGER NOT NULL, "
+    "PRIMARY KEY (space, key)) WITHOUT ROWID",
+    "CREATE TABLE revisions (last INTEGER NOT NULL)",
+    "INSERT INTO revisions VALUES (0)",
+};
+
+Error too_long(const std::string& what, std::size_t size, std::size_t limit) {
+  return {ErrorKind::store_error,
+          what + " of " + std::to_string(size) + " bytes is longer than a store keeps; at most " +
+              std::to_string(limit) + " fit",
+          "", ""};
+}
+
+std::optional<Error> refused(const std::string& space, const std::string& key, const std::string& value = "") {
+  if (space.size() > RecordStore::kLongestName) return too_long("a namespace", space.size(), RecordStore::kLongestName);
+  if (key.size() > RecordStore::kLongestName) return too_long("a key", key.size(), RecordStore::kLongestName);
+  if (value.size() > RecordStore::kLargestValue) return too_long("a value", value.size(), RecordStore::kLargestValue);
+  return std::nullopt;
+}
+
+/// The least text that no text with this prefix reaches; "" when there is none.
+std::string end_of_prefix(std::string prefix) {
+  while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xff) prefix.pop_back();
+  if (!prefix.empty()) prefix.back() = static_cast<char>(static_cast<unsigned char>(prefix.back()) + 1);
+  return prefix;
+}
+
+bool is_damaged(const std::string& message) {
+  return message.find("malformed") != message.npos || message.find("not a database") != message.npos ||
+         message.find("no such table") != message.npos || message.find("no such column") != message.npos ||
+         message.find("already exists") != message.npos;
+}
+
+/// The error with the file that it is about, and what to do.
+Error explained_at(const std::string& path, Error error) {
+  if (error.kind == ErrorKind::store_locked) {
+    error.message = path + ": another process holds it; try again when that is done";
+  } else if (is_damaged(error.message)) {
+    const std::string said = path + ": ";
+    if (error.message.rfind(said, 0) == 0) error.message.erase(0, said.size());
+    error.message = path + " is damaged and was left as it is (" + error.message +
+                    "). Move it away to begin with an empty one: mv '" + path + "' '" + path +
+                    ".damaged'; the sqlite3 tool's .recover may save what it held";
+  } else if (error.message.find(path) == error.message.npos) {
+    error.message = path + ": " + error.message;
+  }
+  return error;
+}
+
+}  // namespace
+
+Error RecordStore::explained(const Error& error) const { return explained_at(path_, error); }
+
+Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::string& path, int patience_ms) {
+  auto store = SqliteStore::open(path, patience_ms, SqliteJournal::write_ahead);
+  if (!store) return explained_at(path, store.error());
+  std::unique_ptr<RecordStore> records(new RecordStore(std::move(*store), path));
+  if (auto ready = records->prepare(); !ready) return records->explained(ready.error());
+  return records;
+}
+
+Result<Unit> RecordStore::prepare() {
+  // Looks at every page: a store of memories is small, and one that is damaged must say so before it is added to.
+  const auto checked = store_.query("PRAGMA quick_check(1)");
+  if (!checked) return checked.error();
+  const std::string found = checked->empty() ? "" : SqliteStore::text(checked->front(), 0);
+  if (found != "ok") return Error{ErrorKind::store_error, "malformed: " + found, "", ""};
+  auto transaction = SqliteTransaction::begin(store_);
+  if (!transaction) return transaction.error();
+  const auto version = store_.query("PRAGMA user_version");
+  if (!version) return version.error();
+  const std::int64_t schema = version->empty() ? 0 : SqliteStore::number(version->front(), 0);
+  if (schema > kSchema) {
+    return Error{ErrorKind::store_error, "it was written by a newer qa-host; use that one, or another --state", "", ""};
+  }
+  if (schema < kSchema) {
+    for (const char* sql : kTables) {
+      const auto made = store_.query(sql);
+      if (!made) return made.error();
+    }
+    const auto stamped = store_.query("PRAGMA user_version = " + std::to_string(kSchema));
+    if (!stamped) return stamped.error();
+  }
+  return transaction->commit();
+}
+
+Result<std::optional<StoredRecord>> RecordStore::get(const std::string& space, const std::string& key) {
+  if (auto error = refused(space, key)) return *error;
+  const std::lock_guard lock(mutex_);
+  const auto rows = store_.query("SELECT value, revision FROM records WHERE space = ? AND key = ?", {space, key});
+  if (!rows) return explained(rows.error());
+  if (rows->empty()) return std::optional<StoredRecord>();
+  const SqliteStore::Row& row = rows->front();
+  return std::optional<StoredRecord>({key, SqliteStore::text(row, 0), SqliteStore::number(row, 1)});
+}
+
+Result<std::int64_t> RecordStore::next_revision() {
+  const auto rows = store_.query("UPDATE revisions SET last = last + 1 RETURNING last");
+  if (!rows) return rows.error();
+  if (rows->empty()) return Error{ErrorKind::store_error, "malformed: it counts no revisions", "", ""};
+  return SqliteStore::number(rows->front(), 0);
+}
+
+Result<std::optional<std::int64_t>> RecordStore::put(const std::string& space, const std::string& key,
+                                                     const std::string& value, std::optional<std::int64_t> replaces) {
+  if (auto error = refused(space, key, value)) return *error;
+  const std::lock_guard lock(mutex_);
+  auto transaction = SqliteTransaction::begin(store_);
+  if (!transaction) return explained(transaction.error());
+  if (replaces) {
+    const auto rows = store_.query("SELECT revision FROM records WHERE space = ? AND key = ?", {space, key});
+    if (!rows) return explained(rows.error());
+    const std::int64_t now = rows->empty() ? 0 : SqliteStore::number(rows->front(), 0);
+    if (now != *replaces) return std::optional<std::int64_t>();
+  }
+  const auto revision = next_revision();
+  if (!revision) return explained(revision.error());
+  const auto written =
+      store_.query("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", {space, key, value, *revision});
+  if (!written) return explained(written.error());
+  const auto committed = transaction->commit();
+  if (!committed) return explained(committed.error());
+  return std::optional<std::int64_t>(*revision);
+}
+
+Result<bool> RecordStore::erase(const std::string& space, const std::string& key) {
+  if (auto error = refused(space, key)) return *error;
+  const std::lock_guard lock(mutex_);
+  const auto rows = store_.query("DELETE FROM records WHERE space = ? AND key = ?", {space, key});
+  if (!rows) return explained(rows.error());
+  return store_.changes() > 0;
+}
+
+Result<std::vector<StoredRecord>> RecordStore::list(const std::string& space, const std::string& prefix,
+                                                    const std::string& after, int limit) {
+  if (auto error = refused(space, prefix)) return *error;
+  const std::lock_guard lock(mutex_);
+  const std::string end = end_of_prefix(prefix);
+  const auto rows = store_.query(
+      "SELECT key, value, revision FROM records WHERE space = ?1 AND key >= ?2 AND (?3 = '' OR key < ?3) AND "
+      "(?4 = '' OR key > ?4) ORDER BY key LIMIT ?5",
+      {space, prefix, end, after, std::int64_t{limit}});
+  if (!rows) return explained(rows.error());
+  std::vector<StoredRecord> records;
+  for (const SqliteStore::Row& row : *rows) {
+    records.push_back({SqliteStore::text(row, 0), SqliteStore::text(row, 1), SqliteStore::number(row, 2)});
+  }
+  return records;
+}
+
+}  // namespace qa
