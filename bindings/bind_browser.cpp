@@ -29,14 +29,14 @@ void browser_gone(VmState& vm, HandleId id) {
   const int pid = found->second.browser->info().pid;
   const std::string directory = found->second.directory;
   vm.handles.drop_browser(id);
-  if (vm.options.on_browser_gone) vm.options.on_browser_gone(pid);
+  if (vm.options.on_group_gone) vm.options.on_group_gone(pid);
   remove_folder(directory);
 }
 
 /// A browser that has started is the Vm's, whether or not its task still waits.
 HandleId adopt(VmState& vm, const std::shared_ptr<Browser>& browser, const std::string& directory) {
   const HandleId id = vm.handles.add_browser(browser, directory);
-  if (vm.options.on_browser_started) vm.options.on_browser_started(browser->info().pid);
+  if (vm.options.on_group_started) vm.options.on_group_started(browser->info().pid);
   return id;
 }
 

@@ -18,6 +18,8 @@ void add_image(lua_State* L);
 void add_json(lua_State* L);
 void add_log(lua_State* L);
 void add_fs(lua_State* L);
+void add_folder(lua_State* L);
+void add_process(lua_State* L);
 void add_run(lua_State* L);
 void add_host(lua_State* L);
 void add_model(lua_State* L);

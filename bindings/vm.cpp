@@ -79,8 +79,9 @@ void push_command(lua_State* L, const VmOptions& options) {
 /// Leaves `raw` on the stack: everything that prelude.lua works with.
 void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
-  for (const auto add : {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs,
-                         add_run, add_host, add_model, add_budget, add_statistics, add_store}) {
+  for (const auto add :
+       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs, add_folder,
+        add_process, add_store, add_run, add_host, add_model, add_budget, add_statistics}) {
     add(L);
   }
   push_metatables(L);
@@ -218,6 +219,7 @@ VmState::VmState(EventLoop& event_loop, VmOptions vm_options)
 
 VmState::~VmState() {
   for (auto& [id, entry] : handles.browsers) entry.browser->kill();
+  processes.clear();
   if (deadline != 0) loop.cancel(deadline);
   root.reset();
   scheduler->clear();

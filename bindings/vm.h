@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,11 @@ struct VmOptions {
   std::vector<std::string> args;  ///< qa.args.
   std::string command_name;       ///< qa.command.name.
   std::string command_json;       ///< Other fields of qa.command: JSON object text, or empty.
-  std::function<void(int pgid)> on_browser_started;
-  std::function<void(int pgid)> on_browser_gone;
+  /// Programs that qa.process.run may start: none without a value, any when it is empty.
+  std::optional<std::vector<std::string>> allow_process;
+  /// Process groups of browsers and programs, which somebody must kill when this process cannot.
+  std::function<void(int pgid)> on_group_started;
+  std::function<void(int pgid)> on_group_gone;
   std::function<void(const std::string& path)> on_run_directory;
   std::function<void(const std::string& status, int score, const std::string& report)> on_result;
   /// level: debug info warn error, or "line" for a progress line as it is. stderr when not set.

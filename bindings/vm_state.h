@@ -6,6 +6,7 @@
 #include <lua.hpp>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "bindings/handle.h"
@@ -13,7 +14,9 @@
 #include "bindings/scheduler.h"
 #include "bindings/vm.h"
 #include "bindings/watchdog.h"
+#include "host/browser/unique_fd.h"
 #include "host/net/static_server.h"
+#include "host/subprocess.h"
 
 namespace qa::lua {
 
@@ -61,8 +64,11 @@ struct VmState {
   Handles handles;
   Journal journal;
   std::map<std::string, std::unique_ptr<StaticServer>> servers;  ///< By root folder.
-  std::shared_ptr<ModelDesk> desk;                               ///< Since the first call of a model.
-  std::shared_ptr<StoreDesk> store;                              ///< Since its first use.
+  std::map<int, std::shared_ptr<Subprocess>> processes;          ///< By process group.
+  std::map<std::string, UniqueFd> locks;                         ///< Files that other processes are kept out with.
+  std::shared_ptr<std::mutex> append_order = std::make_shared<std::mutex>();
+  std::shared_ptr<ModelDesk> desk;       ///< Since the first call of a model.
+  std::shared_ptr<StoreDesk> store;      ///< Since its first use.
   std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.

@@ -6,6 +6,7 @@ local cascade = "strategies/parts/start_lists.lua"
 local json_text, reader = "scripts/qa/json_text.lua", "scripts/qa/schema_reader.lua"
 local json_text_spec, structured_spec = "spec tests/lua/json_text_spec.lua", "spec tests/lua/structured_spec.lua"
 local fuzz_spec = "spec tests/lua/structured_fuzz_spec.lua"
+local verified_spec, plan_spec = "spec tests/strategies/verified_spec.lua", "spec tests/strategies/plan_spec.lua"
 local judge_spec, cascade_spec = "spec tests/strategies/judge_spec.lua", "spec tests/strategies/cascade_spec.lua"
 
 return {
@@ -62,7 +63,7 @@ return {
 
   { "scripts/qa/controls.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
-  { "scripts/qa/controls.lua", "places = { order = i, control = control }, places - 1", "places = { order = i, control = control }, places", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "control = control }, places - 1", "control = control }, places", "spec tests/lua/controls_spec.lua" },
 
   -- Rungs of the cascade.
   { cascade, [[  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },]], "", cascade_spec },
@@ -229,6 +230,7 @@ return {
   { "host/llm/responses.cpp", [[if (!message.checks.empty()) object.raw]], "if (false) object.raw", "unit [llm]" },
   { "host/llm/messages.cpp", "if (own == role) {", "if (false) {", "unit [llm]" },
   { "host/llm/chat.cpp", "if (of_tool && part.image)", "if (false)", "unit [llm]" },
+
   -- Memory: what is remembered, chosen and replayed.
   { "scripts/qa/memory_record.lua", "entry.value * weight * policy.keep", "entry.value", "spec tests/lua/memory_spec.lua" },
   { "scripts/qa/memory_record.lua", "if (pattern.stale or 0) < policy.avoid_after and", "if", "spec tests/lua/memory_spec.lua" },
@@ -254,4 +256,36 @@ return {
   { "strategies/parts/start_order.lua", [[tried[attempt.method] or attempt.effect == "yes"]], "false", "spec tests/lua/memory_spec.lua" },
   { "host/store/record_store.cpp", "if (now != *replaces)", "if (false)", "unit [store]" },
   { "host/store/record_store.cpp", [[if (found != "ok")]], "if (false)", "unit [store]" },
+
+  -- Verified projects: the gate between testing and completed, what an attempt may change, the state on disk, the scheduler.
+  { "scripts/qa/verify.lua", "if result and result.passed then", "if result then", verified_spec },
+  { "scripts/qa/verify.lua", "if record.attempts >= most then", "if record.attempts >= most + 1 then", verified_spec },
+  { "scripts/qa/verify.lua", "if not known or known == now then return result end", "if true then return result end", verified_spec },
+  { "scripts/qa/verify.lua", "guard.take_back(ctx.store, open.root, before, paths)", "", verified_spec },
+  { "scripts/qa/verify.lua", "if result.is_broken then return fail", "if false then return fail", verified_spec },
+  { "scripts/qa/task_test.lua", "if against then result.passed = false end", "", verified_spec },
+  { "scripts/qa/task_test.lua", [[if report.cases == 0 then return "no test was run" end]], "", verified_spec },
+  { "scripts/qa/change_guard.lua", "if #result.tests > 0 then", "if false then", verified_spec },
+  { "scripts/qa/change_guard.lua", "M.take_back(store, root, before, result.undone)", "", verified_spec },
+  { "scripts/qa/change_guard.lua", "now.mode ~= entry.mode or", "", verified_spec },
+  { "scripts/qa/plan_state.lua", "if sum and sum == checksum(body) then", "if sum then", verified_spec },
+  { "scripts/qa/plan_state.lua", "if not (ways[from] or {})[state] then", "if false then", verified_spec },
+  { "scripts/qa/plan_state.lua", "if store.good < store.bytes then", "if false then", verified_spec },
+  { "scripts/qa/mending.lua", "if is_named then", "if true then", verified_spec },
+  { "scripts/qa/plan_file.lua", [[if odd then fail(where, "test_command:]], [[if false then fail(where, "test_command:]], verified_spec },
+  { "scripts/qa/plan_file.lua", "if depth > most then", "if depth > most + 1 then", plan_spec },
+  { "scripts/qa/plan_file.lua", "if round then fail", "if false then fail", plan_spec },
+  { "scripts/qa/plan_run.lua", "if number > record.passed_after and share_folder(dir, node.dir) then return true end", "", verified_spec },
+  { "scripts/qa/plan_run.lua", "if other.parent.path == node.parent.path or share_folder(other.dir, node.dir) then return false end", "", plan_spec },
+  { "scripts/qa/plan_run.lua", [[if its == "failed" or its == "blocked" then return ("waits]], [[if false then return ("waits]], plan_spec },
+  { "scripts/qa/plan_run.lua", [[complete = complete and inner == "completed"]], "", plan_spec },
+  { "scripts/qa/planner.lua", "if not is_flat and total > o.ask_above then", "if false then", plan_spec },
+  { "scripts/qa/planner.lua", "chosen = M.read_answer(answer, #phases)", [[chosen = M.read_answer("yes", #phases)]], plan_spec },
+  { "scripts/qa/plan_review.lua", "f.retry_success < o.least_retry_success }", "false }", plan_spec },
+  { "scripts/qa/test_report.lua", [[if bad == "not " and directive]], [[if false and directive]], "spec tests/lua/test_report_spec.lua" },
+  { "bindings/bind_process.cpp", "if (!call.vm.options.allow_process) {", "if (false) {", "unit [process]" },
+  { "bindings/bind_process.cpp", "if (!is_allowed(call.vm, program)) {", "if (false) {", "unit [process]" },
+  { "host/subprocess.cpp", "    ::kill(-pid, SIGKILL);", "", "unit [process]" },
+  { "host/subprocess.cpp", "if (all[begin] == '/' && end > begin)", "if (end > begin)", "unit [process]" },
+  { "host/folder.cpp", "O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC", "O_DIRECTORY | O_CLOEXEC", "unit [folder]" },
 }

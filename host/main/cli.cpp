@@ -25,7 +25,7 @@ struct UsageError : std::runtime_error {
 
 /// Option values as typed; checked after CLI11 has split the words.
 struct RawOptions {
-  std::string code, max_duration, seed, jobs;
+  std::string code, max_duration, seed, jobs, allow_process;
   std::vector<std::string> settings;
   bool help = false, version = false, unsupervised = false;
 };
@@ -62,6 +62,7 @@ void add_shared_options(CLI::App& app, Invocation& run, RawOptions& raw) {
   app.add_option("--state", run.state);
   app.add_option("--share", run.share);
   app.add_flag("--no-supervisor", raw.unsupervised);
+  app.add_flag("--allow-process{*}", raw.allow_process);
 }
 
 void add_test_options(CLI::App& app, Invocation& run, RawOptions& raw) {
@@ -121,8 +122,30 @@ void check_models(const Invocation& run) {
   if (!run.cassette_mode.empty() && run.cassette.empty()) throw UsageError("--cassette-mode needs --cassette DIR");
 }
 
+/// "*" allows any program, else names with commas between them.
+void allow_programs(Invocation& run, const std::string& names) {
+  run.allow_process.emplace();
+  for (std::size_t begin = 0; names != "*" && begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    if (end == begin) throw UsageError("--allow-process: expected names with commas between them, got '" + names + "'");
+    run.allow_process->push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+/// Behind the name of a command the option counts as well; scripts keep every word behind theirs.
+void take_allow_process(Invocation& run) {
+  const std::string flag = "--allow-process";
+  std::erase_if(run.arguments, [&](const std::string& word) {
+    if (word != flag && !word.starts_with(flag + "=")) return false;
+    allow_programs(run, word == flag ? "*" : word.substr(flag.size() + 1));
+    return true;
+  });
+}
+
 void check_shared_options(Invocation& run, const RawOptions& raw) {
   run.supervised = !raw.unsupervised;
+  if (!raw.allow_process.empty()) allow_programs(run, raw.allow_process);
   check_models(run);
   if (raw.max_duration.empty()) return;
   run.max_duration_ms = parse_duration_ms(raw.max_duration);
@@ -154,6 +177,7 @@ CommandLine parse_test(Invocation run, const std::vector<std::string>& words, co
   RawOptions raw;
   raw.unsupervised = before.unsupervised;
   raw.max_duration = before.max_duration;
+  raw.allow_process = before.allow_process;
   app.allow_extras();
   add_shared_options(app, run, raw);
   add_test_options(app, run, raw);
@@ -226,6 +250,7 @@ CommandLine parse_word(Invocation run, std::vector<std::string> words, const Raw
   const std::string file = "scripts/commands/" + word + ".lua";
   if (!is_path && (is_file(run.share + "/" + file) || is_file(file))) {
     run.action = Invocation::Action::command;
+    take_allow_process(run);
     if (word == "check" || word == "doctor") run.supervised = false;
     return run;
   }

@@ -33,6 +33,7 @@ struct Invocation {
   std::string budget, model, endpoint;  ///< What models may cost, and who answers; "" when not given.
   std::string cassette, cassette_mode, ca_file, state;
   std::string reporter = "list";
+  std::optional<std::vector<std::string>> allow_process;  ///< Programs that scripts may start; empty for any.
   DiffRequest diff;
   std::optional<std::int64_t> seed, max_duration_ms;
   int jobs = 1;

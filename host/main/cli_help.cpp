@@ -24,6 +24,7 @@ commands:
   prompt TARGET    print what models would be asked about a game, and what that costs at most; nothing is sent
   budget           list what models have cost
   memory           show, export, import or forget what runs have taught about games
+  plan             make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)
   spec DIR         run the Lua specs (*_spec.lua) of a folder
 
 options before FILE.lua or COMMAND:
@@ -37,6 +38,7 @@ options before FILE.lua or COMMAND:
   --endpoint NAME       a preset or one of qa-host.lua (QA_ENDPOINT)
   --cassette DIR        replay models' answers from DIR; with --cassette-mode record, refresh: record them
   --ca-file FILE        certificates to trust beside the system's
+  --allow-process[=A,B] scripts may start programs: any, or those named
   --state DIR           where ledgers and memories are kept (QA_STATE)
   --jit                 compile Lua; endless compiled loops are stopped by killing the worker
   --share DIR           where scripts/ and strategies/ are

@@ -20,7 +20,7 @@ constexpr int kGraceMs = 1500;
 constexpr int kLowestFd = 10;  // Away from 3 and 4, where a browser expects its pipe.
 
 // Signal handlers and the end of the process read these, so they are lock-free and belong to the process.
-std::array<std::atomic<pid_t>, 16> g_groups;
+std::array<std::atomic<pid_t>, 64> g_groups;
 std::atomic<int> g_handler_fd{-1};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
@@ -126,20 +126,20 @@ void LifeLine::send(std::string_view message) {
   if (supervised_) ::send(line_.get(), message.data(), message.size(), MSG_NOSIGNAL);
 }
 
-void LifeLine::browser_started(pid_t group) {
+void LifeLine::group_started(pid_t group) {
   for (auto& slot : g_groups) {
     pid_t none = 0;
     if (slot.compare_exchange_strong(none, group)) break;
   }
-  send("browser " + std::to_string(group));
+  send("group " + std::to_string(group));
 }
 
-void LifeLine::browser_gone(pid_t group) {
+void LifeLine::group_gone(pid_t group) {
   for (auto& slot : g_groups) {
     pid_t expected = group;
     if (slot.compare_exchange_strong(expected, 0)) break;
   }
-  send("browser_gone " + std::to_string(group));
+  send("group_gone " + std::to_string(group));
 }
 
 void LifeLine::run_directory(std::string_view path) { send("run " + std::string(path)); }

@@ -1,9 +1,9 @@
 #pragma once
 // LifeLine: the worker's end of the line to its supervisor (see worker_process.h
 // for the messages). A thread of its own waits on it, so that it works while Lua
-// hangs: when the supervisor is gone, it kills the browsers and ends the process.
+// hangs: when the supervisor is gone, it kills what the worker started and ends the process.
 //
-//   loop thread --beat, browser, run, result--> [socket] --> supervisor
+//   loop thread --beat, group, run, result--> [socket] --> supervisor
 //   watcher thread <--cancel N, end of file---- [socket]
 //
 // Without a supervisor the other end is this process's own signal handler.
@@ -36,8 +36,8 @@ class LifeLine {
 
   // Loop thread. Messages are dropped when nobody listens.
   void beat() { send("beat"); }
-  void browser_started(pid_t group);
-  void browser_gone(pid_t group);
+  void group_started(pid_t group);
+  void group_gone(pid_t group);
   void run_directory(std::string_view path);
   void result(std::string_view status, int score, std::string_view report);
 

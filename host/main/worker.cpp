@@ -125,8 +125,9 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.command_name = is_script ? "script" : run.name;
   // Arguments need not be UTF-8; a replaced byte is better than no run.
   options.command_json = fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  options.on_browser_started = [&line](int group) { line.browser_started(group); };
-  options.on_browser_gone = [&line](int group) { line.browser_gone(group); };
+  options.allow_process = run.allow_process;
+  options.on_group_started = [&line](int group) { line.group_started(group); };
+  options.on_group_gone = [&line](int group) { line.group_gone(group); };
   options.on_run_directory = [&line](const std::string& path) { line.run_directory(path); };
   options.on_result = [&line](const std::string& status, int score, const std::string& report) {
     line.result(status, score, report);

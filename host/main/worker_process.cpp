@@ -33,10 +33,10 @@ void take_message(WorkerProcess& worker, std::string_view message, SteadyTime no
   const std::string_view word = message.substr(0, message.find(' '));
   const std::string_view rest = rest_of(message);
   worker.last_beat = now;
-  if (word == "browser") {
+  if (word == "group") {
     // Group 1 or 0 would be init's or our own.
     if (const pid_t group = number_of(rest); group > 1) worker.groups.push_back(group);
-  } else if (word == "browser_gone") {
+  } else if (word == "group_gone") {
     std::erase(worker.groups, number_of(rest));
   } else if (word == "run") {
     worker.run_directory = rest;

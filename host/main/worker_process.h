@@ -5,7 +5,7 @@
 //   supervisor --"cancel N"--> [ seqpacket socket pair ] <--messages-- worker
 //
 // One packet is one message, all from the worker but `cancel`:
-//   beat | browser PGID | browser_gone PGID | run PATH | result STATUS SCORE PATH
+//   beat | group PGID | group_gone PGID | run PATH | result STATUS SCORE PATH
 // Supervisor process only; no Lua, no JSON.
 
 #include <sys/types.h>
@@ -32,7 +32,7 @@ struct WorkerProcess {
   UniqueFd line;
   int index = 0;              ///< Which target.
   bool recovering = false;    ///< Runs `recover` for a worker that died.
-  std::vector<pid_t> groups;  ///< Browsers that are alive.
+  std::vector<pid_t> groups;  ///< Browsers and programs that are alive.
   std::string run_directory;
   bool has_result = false;  ///< The run of run_directory has published its final report.
   std::string status, report;

@@ -29,6 +29,7 @@
 ---@field log qa.log
 ---@field fs qa.fs
 ---@field run qa.run
+---@field process qa.process
 ---@field internal qa.internal
 ---@field llm qa.llm
 ---@field budget qa.Budget
@@ -349,6 +350,25 @@ function qa.run.publish(name, bytes) end
 ---@param report string path
 function qa.run.result(status, score, report) end
 
+---@class qa.process programs; only with --allow-process
+qa.process = {}
+---Runs a program to its end: no shell, a process group of its own, killed with everything it started when its time is over or the task is
+---cancelled, and when it ends itself. It gets PATH, HOME, LANG, LC_*, TMPDIR, TZ, USER, LOGNAME and what env adds, and stdin from input. Of
+---stdout and of stderr the beginning and the end are kept (output_bytes, 256 KiB). exit_code is 128 + N where signal N ended it.
+---`timeout` (detail has what was written), `process_failed` when it cannot be started. Without --allow-process it raises.
+---@param opts {argv: string[], timeout_ms?: integer, cwd?: string, env?: table<string, string>, input?: string, output_bytes?: integer}
+---@return {exit_code: integer, signal?: integer, stdout: string, stderr: string, stdout_bytes: integer, stderr_bytes: integer, is_cut: boolean, ms: number}?, qa.Error?
+function qa.process.run(opts) end
+---May programs be started; may this one.
+---@param program? string as argv would name it
+---@return boolean
+function qa.process.is_allowed(program) end
+---The file that a program's name means, or nil.
+---@param program string
+---@param folder? string where a relative path begins
+---@return string?
+function qa.process.find(program, folder) end
+
 ---@class qa.internal what the loop and the runner of specs are made of; strategies do without
 qa.internal = {}
 ---Runs fn in a task that no loss of the caller reaches, for at most ms. When they are over: `nil, {kind = "timeout"}`.
@@ -367,5 +387,44 @@ function qa.internal.deadline_at(ms) end
 ---What is open now, the calling task left out.
 ---@return {tasks: integer, pages: integer, browsers: integer, images: integer, refs: integer, stale: integer}
 function qa.internal.leaks() end
+---Writes a file below a folder, whole or not at all, on the disk when it returns. Missing folders are made, no link is followed.
+---@param root string
+---@param name string plain relative path
+---@param bytes string
+---@return true?, qa.Error?
+function qa.internal.folder_write(root, name, bytes) end
+---@param root string
+---@param name string
+---@param bytes string
+---@return true?, qa.Error?
+function qa.internal.folder_append(root, name, bytes) end
+---A file that is not there is fine.
+---@param root string
+---@param name string
+---@return true?, qa.Error?
+function qa.internal.folder_remove(root, name) end
+---Keeps other processes out until folder_unlock, or the end. `store_locked` when another one has it.
+---@param root string
+---@param name string
+---@return string? lock, qa.Error?
+function qa.internal.folder_lock(root, name) end
+---@param lock string
+function qa.internal.folder_unlock(lock) end
+---All files below a folder by path; their bytes are kept in objects by hash. ignore: names at any depth, or "*.ending".
+---@param root string
+---@param objects string
+---@param ignore string[]
+---@return table<string, {sha256: string, mode: integer, is_link: boolean}>?, qa.Error?
+function qa.internal.tree_snapshot(root, objects, ignore) end
+---Makes a file what it was in a snapshot.
+---@param root string
+---@param objects string
+---@param path string
+---@param entry {sha256: string, mode: integer, is_link: boolean}
+---@return true?, qa.Error?
+function qa.internal.tree_restore(root, objects, path, entry) end
+---A line that somebody types on stdin; nil at its end.
+---@return string? line
+function qa.internal.read_line() end
 
 return qa

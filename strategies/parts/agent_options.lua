@@ -5,6 +5,7 @@ return {
     doc = "who plays where neither a flag, QA_MODEL nor the configuration's role 'agent' names anybody, and this one's key is set (C-040)" },
   max_steps = { default = 25, doc = "turns of the model (C-040)" },
   max_actions = { default = 250, doc = "actions of the model at most" },
+  look_side = { default = 768, doc = "longer side of the pictures that the model sees, in pixels; all of them are sent again each turn" },
   tool_form = { default = "auto", doc = "computer: the vendor's own computer tool; functions: any model's; auto: what the model is made for" },
   computer_tool = { default = "", doc = "type of the vendor's computer tool, for a model whose row in models.json names none" },
   turn_output = { default = 2048, doc = "tokens of an answer at most, reasoning included" },

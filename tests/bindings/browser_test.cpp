@@ -17,8 +17,8 @@ addEventListener('mousedown', () => clicks++);</script>)";
 TEST_CASE("a script drives a real page from Lua", "[bindings][browser]") {
   int started = 0, gone = 0;
   VmOptions options;
-  options.on_browser_started = [&](int group) { started = group; };
-  options.on_browser_gone = [&](int group) { gone = group; };
+  options.on_group_started = [&](int group) { started = group; };
+  options.on_group_gone = [&](int group) { gone = group; };
   VmFixture fixture(options);
   fixture.write("index.html", kPage);
   REQUIRE_RUNS(fixture, "local dir = '" + fixture.folder + R"lua('

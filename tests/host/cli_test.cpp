@@ -98,3 +98,18 @@ TEST_CASE("the worst of several exit codes follows 70, 4, 3, 1, 2, 0", "[supervi
   CHECK(qa::worse_exit_code(70, 4) == 70);
   CHECK(qa::worse_exit_code(130, 70) == 130);
 }
+
+TEST_CASE("E-X6: --allow-process allows any program, or those named, also behind a command", "[cli]") {
+  CHECK_FALSE(accepted({"doctor"}).allow_process);
+  CHECK(accepted({"--allow-process", "doctor"}).allow_process == std::vector<std::string>{});
+  CHECK(accepted({"--allow-process=make,pytest", "doctor"}).allow_process ==
+        std::vector<std::string>{"make", "pytest"});
+  const auto command = accepted({"doctor", "a", "--allow-process", "b"});
+  CHECK(command.allow_process == std::vector<std::string>{});
+  CHECK(command.arguments == std::vector<std::string>{"a", "b"});
+  CHECK(accepted({"test", "x", "--allow-process"}).allow_process);
+  CHECK(accepted({"--allow-process", "test", "x"}).allow_process);
+  const auto code = accepted({"-e", "print(1)", "--allow-process"});
+  CHECK(code.allow_process == std::vector<std::string>{});
+  CHECK(refused({"--allow-process=a,,b", "doctor"}).find("--allow-process") != std::string::npos);
+}

@@ -153,7 +153,7 @@ TEST_CASE("publishing never leaves the run directory nor touches the journal", "
 TEST_CASE("a failed publication leaves no temporary file", "[run_directory]") {
   const Scratch scratch;
   const auto run = make(scratch.path);
-  fs::create_directories(fs::path(run->path()) / "report.json");
+  fs::create_directories(fs::path(run->path()) / "report.json" / "in_the_way");
   CHECK(is_io_error(run->publish("report.json", "x")));
   CHECK(std::distance(fs::directory_iterator(run->path()), {}) == 2);
 }

@@ -40,7 +40,7 @@ return {
       seen[row.id] = true
     end
     local ranges = { C = { { 1, 5 }, { 10, 24 }, { 30, 38 }, { 40, 43 }, { 50, 55 }, { 60, 66 } },
-      B = { { 1, 17 } }, D = { { 1, 12 } },
+      B = { { 1, 17 } }, D = { { 1, 12 } }, E = { { 1, 10 }, { 20, 27 } },
       A = { { 1, 8 }, { 10, 22 }, { 30, 31 }, { 40, 42 }, { 50, 52 } } }
     for letter, list in pairs(ranges) do
       for _, range in ipairs(list) do

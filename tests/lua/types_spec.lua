@@ -102,7 +102,7 @@ return {
   end,
 
   ["every function of every module is described, and nothing else"] = function(t)
-    for _, module in ipairs { "browser", "image", "json", "log", "fs", "run", "internal" } do
+    for _, module in ipairs { "browser", "image", "json", "log", "fs", "run", "process", "internal" } do
       same(t, "qa." .. module .. ".", keys(qa[module]), described("qa." .. module, "%.", "qa." .. module))
     end
   end,

@@ -1,0 +1,362 @@
+#include "host/subprocess.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "host/browser/unique_fd.h"
+
+extern char** environ;
+
+namespace qa {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kExitPoll{20};  ///< Where the kernel has no pidfd, or it is early.
+constexpr int kLeaderMs = 500;         ///< A killed leader is gone long before.
+constexpr int kLowestFd = 10;
+constexpr std::size_t kMostDrained = std::size_t{4} << 20;  ///< What a pipe can still hold when the group is gone.
+constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+Error failure(const std::string& message) { return {ErrorKind::process_failed, message, "process.run", ""}; }
+
+bool is_program(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool is_inherited(std::string_view entry) {
+  if (entry.starts_with("LC_")) return true;
+  for (const std::string_view name : {"HOME=", "LANG=", "TMPDIR=", "TZ=", "USER=", "LOGNAME="}) {
+    if (entry.starts_with(name)) return true;
+  }
+  return false;
+}
+
+/// PATH without relative entries: a program in the folder that is tested must not stand in for a tool.
+std::string clean_path(const char* value) {
+  std::string result;
+  const std::string all = value == nullptr || *value == '\0' ? kDefaultPath : value;
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    if (all[begin] == '/' && end > begin) result += (result.empty() ? "" : ":") + all.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return result.empty() ? kDefaultPath : result;
+}
+
+std::vector<std::string> environment_of(const SubprocessSpec& spec) {
+  std::vector<std::string> result = inherited_environment();
+  for (const auto& [name, value] : spec.environment) {
+    const std::string start = name + "=";
+    std::erase_if(result, [&](const std::string& entry) { return entry.starts_with(start); });
+    if (!value.empty()) result.push_back(start + value);
+  }
+  return result;
+}
+
+std::string path_in(const std::vector<std::string>& environment) {
+  for (const std::string& entry : environment) {
+    if (entry.starts_with("PATH=")) return entry.substr(5);
+  }
+  return kDefaultPath;
+}
+
+/// The first and the last bytes of a stream.
+class Capture {
+ public:
+  explicit Capture(std::size_t limit) : half_(limit / 2) {}
+
+  void add(const char* data, std::size_t count) {
+    bytes_ += count;
+    const std::size_t for_head = std::min(count, half_ - head_.size());
+    head_.append(data, for_head);
+    tail_.append(data + for_head, count - for_head);
+    // Cutting at twice the limit makes a flood cost one move per half.
+    if (tail_.size() > 2 * half_) tail_.erase(0, tail_.size() - half_);
+  }
+
+  CapturedOutput take() {
+    if (tail_.size() > half_) tail_.erase(0, tail_.size() - half_);
+    const std::uint64_t missing = bytes_ - head_.size() - tail_.size();
+    CapturedOutput output{std::move(head_), bytes_, missing > 0};
+    if (missing > 0) output.text += fmt::format("\n[{} bytes left out]\n", missing);
+    output.text += tail_;
+    return output;
+  }
+
+ private:
+  std::size_t half_;
+  std::string head_, tail_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// The descriptors of a start, all close-on-exec and above those that they are moved to.
+struct Channels {
+  UniqueFd input, out_read, out_write, err_read, err_write;
+};
+
+bool raise_fd(UniqueFd& fd) {
+  fd.reset(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kLowestFd));
+  return static_cast<bool>(fd);
+}
+
+/// stdin from memory: what the program does not read costs nobody a wait.
+bool fill_input(UniqueFd& fd, const std::string& input) {
+  if (input.empty()) {
+    fd.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return static_cast<bool>(fd);
+  }
+  fd.reset(::memfd_create("qa-host-input", MFD_CLOEXEC));
+  for (std::size_t at = 0; fd && at < input.size();) {
+    const ssize_t written = ::write(fd.get(), input.data() + at, input.size() - at);
+    if (written <= 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return fd && ::lseek(fd.get(), 0, SEEK_SET) == 0;
+}
+
+bool open_channels(Channels& channels, const std::string& input) {
+  int out[2], err[2];
+  if (::pipe2(out, O_CLOEXEC) != 0) return false;
+  channels.out_read.reset(out[0]);
+  channels.out_write.reset(out[1]);
+  if (::pipe2(err, O_CLOEXEC) != 0) return false;
+  channels.err_read.reset(err[0]);
+  channels.err_write.reset(err[1]);
+  if (!fill_input(channels.input, input)) return false;
+  // Our ends alone: a program that finds its stdout non-blocking loses output.
+  for (const int fd : {channels.out_read.get(), channels.err_read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  return raise_fd(channels.input) && raise_fd(channels.out_write) && raise_fd(channels.err_write);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& text : strings) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// A group of its own, and no signal ignored or blocked: those would be inherited from us.
+int spawn(pid_t& pid, const std::string& program, const SubprocessSpec& spec, const Channels& channels,
+          std::vector<std::string> environment) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_adddup2(&actions, channels.input.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, channels.out_write.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, channels.err_write.get(), STDERR_FILENO);
+  // Descriptors of the embedding program that are not close-on-exec stay here.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  if (!spec.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions, spec.cwd.c_str());
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::vector<std::string> arguments = spec.argv;
+  const int failed = posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(arguments).data(),
+                                 pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return failed;
+}
+
+}  // namespace
+
+struct Subprocess::State : std::enable_shared_from_this<State> {
+  struct Stream {
+    Stream(EventLoop& loop, std::size_t limit) : descriptor(loop.io()), capture(limit) {}
+    asio::posix::stream_descriptor descriptor;
+    Capture capture;
+    std::array<char, 16384> chunk{};
+  };
+
+  State(EventLoop& loop_in, const SubprocessSpec& spec, pid_t pid_in, Callback<SubprocessResult> done_in)
+      : loop(loop_in),
+        pid(pid_in),
+        done(std::move(done_in)),
+        watch(loop.io()),
+        began_ms(loop.now_ms()),
+        out(loop, spec.output_bytes),
+        err(loop, spec.output_bytes) {}
+
+  EventLoop& loop;
+  const pid_t pid;
+  Callback<SubprocessResult> done;
+  asio::posix::stream_descriptor watch;
+  double began_ms;
+  Stream out, err;
+  bool reaped = false, closed = false, timed_out = false;
+  int status = 0;
+  EventLoop::TimerId limit = 0, poll = 0;
+
+  void read(Stream& stream) {
+    stream.descriptor.async_read_some(asio::buffer(stream.chunk),
+                                      [self = shared_from_this(), &stream](const auto& failed, std::size_t count) {
+                                        if (failed) return;
+                                        stream.capture.add(stream.chunk.data(), count);
+                                        self->read(stream);
+                                      });
+  }
+
+  void watch_exit() {
+    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (fd < 0) return poll_exit();
+    watch.assign(fd);
+    watch.async_wait(asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& failed) {
+      if (!failed) self->poll_exit();
+    });
+  }
+
+  void poll_exit() {
+    poll = 0;
+    if (closed) return;
+    if (reap()) return finish();
+    poll = loop.after(kExitPoll, [self = shared_from_this()] { self->poll_exit(); });
+  }
+
+  /// True when the leader is gone and what was left of its group has been killed.
+  bool reap() {
+    if (reaped) return true;
+    siginfo_t seen{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0)
+      return false;
+    // The dead leader still holds the group's number here, so that the signal cannot reach a stranger.
+    ::kill(-pid, SIGKILL);
+    if (::waitpid(pid, &status, WNOHANG) != pid) status = 0;
+    return reaped = true;
+  }
+
+  void kill_group() {
+    if (!reaped) ::kill(-pid, SIGKILL);
+  }
+
+  /// What was written before the end is in the pipes. Somebody who left the group may go on writing: not our output.
+  static void drain(Stream& stream) {
+    boost::system::error_code failed;
+    for (std::size_t total = 0; total < kMostDrained;) {
+      stream.descriptor.non_blocking(true, failed);
+      const std::size_t count = stream.descriptor.read_some(asio::buffer(stream.chunk), failed);
+      if (failed || count == 0) return;
+      stream.capture.add(stream.chunk.data(), count);
+      total += count;
+    }
+  }
+
+  void close() {
+    if (std::exchange(closed, true)) return;
+    boost::system::error_code ignored;
+    out.descriptor.close(ignored);
+    err.descriptor.close(ignored);
+    watch.close(ignored);
+    if (limit != 0) loop.cancel(limit);
+    if (poll != 0) loop.cancel(poll);
+  }
+
+  void finish() {
+    drain(out);
+    drain(err);
+    close();
+    SubprocessResult result;
+    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
+    result.timed_out = timed_out;
+    result.out = out.capture.take();
+    result.err = err.capture.take();
+    result.ms = loop.now_ms() - began_ms;
+    const auto finished = std::exchange(done, nullptr);
+    if (finished) finished(std::move(result));
+  }
+
+  void stop() {
+    done = nullptr;
+    if (closed) return;
+    kill_group();
+    pollfd leader{watch.is_open() ? watch.native_handle() : -1, POLLIN, 0};
+    if (!reap()) ::poll(&leader, 1, kLeaderMs);
+    reap();
+    close();
+  }
+};
+
+Subprocess::Subprocess(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Subprocess::~Subprocess() { stop(); }
+pid_t Subprocess::group() const { return state_->pid; }
+void Subprocess::stop() { state_->stop(); }
+
+Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const SubprocessSpec& spec,
+                                                      Callback<SubprocessResult> done) {
+  std::error_code ignored;
+  if (!spec.cwd.empty() && !fs::is_directory(spec.cwd, ignored)) return failure("no folder " + spec.cwd);
+  const auto environment = environment_of(spec);
+  std::string program = find_program(spec.argv.front(), path_in(environment));
+  if (program.empty()) return failure("no program '" + spec.argv.front() + "'; install it or give its path");
+  // A relative name means one below the folder that the program runs in.
+  if (program.front() != '/' && !spec.cwd.empty()) program = spec.cwd + "/" + program;
+  if (!is_program(program)) return failure(program + " is no program that can be run");
+  Channels channels;
+  if (!open_channels(channels, spec.input)) return failure(std::string("cannot start a process: ") + strerror(errno));
+  pid_t pid = -1;
+  // The program is opened after the change of folder, so its name must hold there too.
+  program = fs::absolute(program, ignored).string();
+  if (const int failed = spawn(pid, program, spec, channels, environment); failed != 0)
+    return failure("cannot run " + program + ": " + std::strerror(failed));
+  auto state = std::make_shared<State>(loop, spec, pid, std::move(done));
+  state->out.descriptor.assign(channels.out_read.release());
+  state->err.descriptor.assign(channels.err_read.release());
+  state->read(state->out);
+  state->read(state->err);
+  state->limit = loop.after(spec.timeout, [weak = std::weak_ptr<State>(state)] {
+    const auto self = weak.lock();
+    if (!self || self->closed) return;
+    self->limit = 0;
+    self->timed_out = true;
+    self->kill_group();
+  });
+  state->watch_exit();
+  return std::shared_ptr<Subprocess>(new Subprocess(std::move(state)));
+}
+
+std::vector<std::string> inherited_environment() {
+  std::vector<std::string> result{"PATH=" + clean_path(std::getenv("PATH"))};
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (is_inherited(*entry)) result.emplace_back(*entry);
+  }
+  return result;
+}
+
+std::string find_program(const std::string& name, const std::string& path) {
+  if (name.find('/') != std::string::npos) return name;
+  for (std::size_t begin = 0; begin <= path.size() && !name.empty();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + name;
+    if (end > begin && is_program(candidate)) return candidate;
+    begin = end + 1;
+  }
+  return "";
+}
+
+}  // namespace qa
