@@ -59,31 +59,10 @@ Result<std::unique_ptr<SharedLedger>> SharedLedger::open(const std::string& path
   auto store = SqliteStore::open(path);
   if (!store) return store.error();
   std::unique_ptr<SharedLedger> ledger(new SharedLedger(std::move(*store), std::move(scopes), std::move(clock)));
-  auto ready = ledger->prepare();
+  auto ready = lay_out(ledger->store_, "the ledger", kSchema, kTables);
   if (ready) ready = ledger->forfeit_of_the_dead();
   if (!ready) return ready.error();
   return ledger;
-}
-
-Result<Unit> SharedLedger::prepare() {
-  auto transaction = SqliteTransaction::begin(store_);
-  if (!transaction) return transaction.error();
-  const auto version = store_.query("PRAGMA user_version");
-  if (!version) return version.error();
-  const std::int64_t found = version->empty() ? 0 : SqliteStore::number(version->front(), 0);
-  if (found > kSchema) {
-    return Error{ErrorKind::store_error, "the ledger was written by a newer qa-host; use that one, or another --state",
-                 "", ""};
-  }
-  if (found < kSchema) {
-    for (const char* sql : kTables) {
-      const auto made = store_.query(sql);
-      if (!made) return made.error();
-    }
-    const auto stamped = store_.query("PRAGMA user_version = " + std::to_string(kSchema));
-    if (!stamped) return stamped.error();
-  }
-  return transaction->commit();
 }
 
 Result<Unit> SharedLedger::forfeit_of_the_dead() {

@@ -61,7 +61,6 @@ class SharedLedger {
 
  private:
   SharedLedger(SqliteStore store, SharedScopes scopes, Clock clock);
-  Result<Unit> prepare();
   Result<Unit> forfeit_of_the_dead();
   Result<std::vector<ScopeState>> read_states();
   Result<Unit> end(std::int64_t ticket, const char* state, std::optional<Nano> cost);

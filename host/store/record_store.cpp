@@ -76,23 +76,7 @@ Result<Unit> RecordStore::prepare() {
   if (!checked) return checked.error();
   const std::string found = checked->empty() ? "" : SqliteStore::text(checked->front(), 0);
   if (found != "ok") return Error{ErrorKind::store_error, "malformed: " + found, "", ""};
-  auto transaction = SqliteTransaction::begin(store_);
-  if (!transaction) return transaction.error();
-  const auto version = store_.query("PRAGMA user_version");
-  if (!version) return version.error();
-  const std::int64_t schema = version->empty() ? 0 : SqliteStore::number(version->front(), 0);
-  if (schema > kSchema) {
-    return Error{ErrorKind::store_error, "it was written by a newer qa-host; use that one, or another --state", "", ""};
-  }
-  if (schema < kSchema) {
-    for (const char* sql : kTables) {
-      const auto made = store_.query(sql);
-      if (!made) return made.error();
-    }
-    const auto stamped = store_.query("PRAGMA user_version = " + std::to_string(kSchema));
-    if (!stamped) return stamped.error();
-  }
-  return transaction->commit();
+  return lay_out(store_, "it", kSchema, kTables);
 }
 
 Result<std::optional<StoredRecord>> RecordStore::get(const std::string& space, const std::string& key) {

@@ -145,4 +145,26 @@ Result<Unit> SqliteTransaction::commit() {
   return Unit{};
 }
 
+Result<Unit> lay_out(SqliteStore& store, const std::string& what, std::int64_t version,
+                     std::span<const char* const> tables) {
+  auto transaction = SqliteTransaction::begin(store);
+  if (!transaction) return transaction.error();
+  const auto noted = store.query("PRAGMA user_version");
+  if (!noted) return noted.error();
+  const std::int64_t found = noted->empty() ? 0 : SqliteStore::number(noted->front(), 0);
+  if (found > version) {
+    return Error{ErrorKind::store_error, what + " was written by a newer qa-host; use that one, or another --state", "",
+                 ""};
+  }
+  if (found < version) {
+    for (const char* sql : tables) {
+      const auto made = store.query(sql);
+      if (!made) return made.error();
+    }
+    const auto stamped = store.query("PRAGMA user_version = " + std::to_string(version));
+    if (!stamped) return stamped.error();
+  }
+  return transaction->commit();
+}
+
 }  // namespace qa

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,6 +48,11 @@ class SqliteStore {
   explicit SqliteStore(sqlite3* database) : database_(database) {}
   std::unique_ptr<sqlite3, Close> database_;
 };
+
+/// Makes the tables of a file that has none yet, and notes their version in it (user_version). store_error when a newer
+/// program wrote it; `what` is how the message calls it.
+Result<Unit> lay_out(SqliteStore& store, const std::string& what, std::int64_t version,
+                     std::span<const char* const> tables);
 
 /// Keeps all other writers out from `begin` until it is committed; what is not committed when it goes never happened.
 class SqliteTransaction {

@@ -5,17 +5,8 @@ set -uo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
 filter=${1:-}
-short=0
-
-# line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-line() {
-  local id=$1 value=$2 goal=$3 word=ok
-  shift 3
-  "$@" || { word=short; short=$((short + 1)); }
-  printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-}
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
-at_least() { at_most "$2" "$1"; }
+# shellcheck source=tests/support/acceptance.sh
+. "$ROOT/tests/support/acceptance.sh"
 
 reading() {
   [[ reading == *"$filter"* ]] || return

@@ -9,17 +9,10 @@ export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
 PARTS=$ROOT/tests/accept/memory
 export QA_PEER_KEY=sk-peer-canary-7d1f
 filter=${1:-}
-short=0
+# shellcheck source=tests/support/acceptance.sh
+. "$ROOT/tests/support/acceptance.sh"
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
-
-# line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-line() {
-  local id=$1 value=$2 goal=$3 word=ok
-  shift 3
-  "$@" || { word=short; short=$((short + 1)); }
-  printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-}
 
 # part NAME: a folder and a state of its own; false when NAME is not asked for.
 part() {
@@ -27,8 +20,6 @@ part() {
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
   export QA_STATE=$work/$1/state
 }
-
-at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }
 
 # peer NAME: the scripted model, which sees a good game and knows where the hidden start is; ./qa-host.lua names it as endpoint.
 opinion='{"what_is_seen":"First a title, then the board with its score at 0; later the score has gone up and the pieces stand elsewhere.","has_loaded":true,"reacts_to_play":"yes","issues":[],"playability_score":90}'

@@ -10,26 +10,17 @@ PEERS=$ROOT/build/test-peers
 PARTS=$ROOT/tests/accept/models
 export QA_PEER_KEY=sk-peer-canary-7d1f
 filter=${1:-}
-short=0
+# shellcheck source=tests/support/acceptance.sh
+. "$ROOT/tests/support/acceptance.sh"
 work=$(mktemp -d)
 export QA_STATE=$work/state
 trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
-
-# line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-line() {
-  local id=$1 value=$2 goal=$3 word=ok
-  shift 3
-  "$@" || { word=short; short=$((short + 1)); }
-  printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-}
 
 # part NAME: a folder of its own; false when NAME is not asked for.
 part() {
   [[ $1 == *"$filter"* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
 }
-
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
 
 # host NAME ARGS...: qa-host, run by the command in `under`; what it says is kept in NAME.out and NAME.err.
 under=()

@@ -8,17 +8,10 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   ROOT=$(cd "$PLAN_HERE/../.." && pwd)
   export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
   filter=${1:-}
-  short=0
+  # shellcheck source=tests/support/acceptance.sh
+  . "$ROOT/tests/support/acceptance.sh"
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
-
-  # line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-  line() {
-    local id=$1 value=$2 goal=$3 word=ok
-    shift 3
-    "$@" || { word=short; short=$((short + 1)); }
-    printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-  }
 
   # fresh NAME: a folder of its own; false when NAME is not asked for.
   fresh() {

@@ -6,19 +6,12 @@ set -uo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
 filter=${1:-}
-short=0
+# shellcheck source=tests/support/acceptance.sh
+. "$ROOT/tests/support/acceptance.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=tests/e2e/expect.sh
 . "$ROOT/tests/e2e/expect.sh"
-
-# line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-line() {
-  local id=$1 value=$2 goal=$3 word=ok
-  shift 3
-  "$@" || { word=short; short=$((short + 1)); }
-  printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-}
 
 # fresh NAME: a folder of its own; false when NAME is not asked for.
 fresh() {
@@ -26,7 +19,6 @@ fresh() {
   mkdir -p "$scratch/$1" && cd "$scratch/$1" || exit 3
 }
 
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR ? (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) : 9999 }'; }
 playing() { start test "$CLICKER" --set interaction_ms=20000; await 40 has_step; }
 gone_within() { local end=$(($(now_ms) + $1)); until no_browsers; do [ "$(now_ms)" -lt "$end" ] || return 1; sleep 0.05; done; }
@@ -171,7 +163,6 @@ games() {
   "$QA_HOST" games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" 2> err | tee table
   # figure NAME PATTERN: the number that the pattern's first group catches in the summary.
   figure() { sed -nE "s/$1/\\1/p" table | tail -n 1; }
-  at_least() { at_most "$2" "${1:-0}"; }
   local started types pass failed recall extra unexplained
   started=$(figure '^started ([0-9]+) of [0-9]+ that need it.*') types=$(figure '^type right .*\(([0-9.]+) %\)')
   pass=$(figure '^pass [0-9]+ \(([0-9.]+) %\).*') failed=$(figure '^pass .* fail ([0-9]+),.*')

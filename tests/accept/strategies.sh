@@ -11,7 +11,8 @@ PARTS=$ROOT/tests/accept/strategies
 STRATEGIES=(adaptive action_groups batched agent)
 GAMES=(night_ferry ledge_jumper rune_pairs beacon_works)
 filter=${1:-}
-short=0
+# shellcheck source=tests/support/acceptance.sh
+. "$ROOT/tests/support/acceptance.sh"
 work=$(mktemp -d)
 export QA_STATE=$work/state QA_PEER_KEY=sk-peer-canary-7d1f
 unset OPENAI_API_KEY ANTHROPIC_API_KEY GEMINI_API_KEY OPENROUTER_API_KEY QA_MODEL QA_ENDPOINT
@@ -21,21 +22,11 @@ trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 # shellcheck source=tests/e2e/strategies_test.sh
 . "$ROOT/tests/e2e/strategies_test.sh"
 
-# line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
-line() {
-  local id=$1 value=$2 goal=$3 word=ok
-  shift 3
-  "$@" || { word=short; short=$((short + 1)); }
-  printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
-}
-
 # part NAME: a folder of its own; false when NAME is not asked for.
 part() {
   [[ $1 == *"$filter"* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
 }
-
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
 
 # peer NAME ARGS...: starts a server of tests/peers in the place of the last one; its ready line is in $work/NAME.json, its port in $port.
 held=''
