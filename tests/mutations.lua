@@ -195,6 +195,8 @@ return {
   { "strategies/parts/question.lua", "if not prompt.quoted(template, texts) then", "if true then", "spec tests/strategies/adaptive_spec.lua" },
   { "strategies/parts/model_play.lua", "if not facts.has_stopped(ctx) and facts.is_clear(ctx, overtime) then", "if true then",
     "spec tests/strategies/led_runs_spec.lua" },
+  { "strategies/parts/model_play.lua", [[state.led_to_end = reason == "llm_complete" and]], [[state.led_to_end = true or]],
+    "spec tests/strategies/adaptive_spec.lua" },
   { "strategies/parts/model_play.lua", "local is_input = done.done > 0", "local is_input = true", "spec tests/strategies/adaptive_spec.lua" },
 
   -- Batched plans.

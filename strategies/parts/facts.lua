@@ -87,7 +87,7 @@ function M.of(ctx)
         answer.by and (" by " .. answer.by) or "", answer.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
-    game_over = not state.decided and rounds.is_over(ctx),
+    game_over = not state.decided and (state.led_to_end or rounds.is_over(ctx)),
     was_hung = state.decided ~= "hang" and (ctx.page:health().counts.hang or 0) > 0,
     revived = state.revived or false, restart_worked = state.restart_worked or false,
     alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,

@@ -54,17 +54,8 @@ local function in_motion(ctx, move, act)
   return burst.moved and "yes" or "no"
 end
 
----Calls act, which does the actions, and says whether the scene progressed.
----@param ctx table
----@param list table[] actions that are certain to be sent; act may do more
----@param act fun(): any
 ---@return "yes"|"no"|"unknown" progressed
-function M.measured(ctx, list, act)
-  local move = move_of(list)
-  if not move then
-    act()
-    return "unknown"
-  end
+local function measured(ctx, move, act)
   if ctx.state.scene_moves then return in_motion(ctx, move, act) end
   local acted = false
   local result = groups.assess(ctx, function()
@@ -76,6 +67,22 @@ function M.measured(ctx, list, act)
   ctx.state.scene_moves = not result.still
   if result.burst then take(ctx, result.burst, move) end
   return result.progressed
+end
+
+---Calls act, which does the actions, and says whether the scene progressed.
+---@param ctx table
+---@param list table[] actions that are certain to be sent; act may do more
+---@param act fun(): any
+---@return "yes"|"no"|"unknown" progressed
+function M.measured(ctx, list, act)
+  local move = move_of(list)
+  if not move then
+    act()
+    return "unknown"
+  end
+  local progressed = measured(ctx, move, act)
+  ctx.state.answered_last = progressed == "yes"
+  return progressed
 end
 
 ---Asks a model while the scene is watched: nobody touches the game then, so what it does by itself is seen for nothing.

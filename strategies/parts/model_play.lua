@@ -95,7 +95,8 @@ function M.perform(ctx, list, opts)
     burst.spot = at and { column = math.floor(at.x * 128 / ctx.width), row = math.floor(at.y * 72 / ctx.height) } or nil
     state.bursts[#state.bursts + 1] = burst
   end
-  if result.progressed == "yes" and is_input then state.last_answer_ms = qa.now_ms() end
+  if is_input then state.answered_last = result.progressed == "yes" end
+  if state.answered_last and is_input then state.last_answer_ms = qa.now_ms() end
   return done, result
 end
 
@@ -135,6 +136,8 @@ function M.step(ctx, base, iterate)
   local reason, going = M.limit(ctx), nil
   if not reason then going, reason = iterate(ctx) end
   if going then return true end
+  -- Up to the last input the game answered, and then the model saw its end: silence from here on is that of an end screen.
+  state.led_to_end = reason == "llm_complete" and state.answered_last or false
   state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(), nil
   ctx:event("model_play_over", { reason = reason, iterations = state.iteration, usd = ctx.budget:spent() })
   return true

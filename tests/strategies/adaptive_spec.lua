@@ -131,6 +131,16 @@ return {
     t.equal({ played.reason, #played.log }, { "llm_complete", 0 })
   end,
 
+  ["an end that the model saw after its last answered input explains the silence that follows; one after silence does not"] = function(t)
+    local function ended(effect)
+      local answers = { recommend(click(10, 10)), recommend(click(20, 20)), recommend(led.action "complete") }
+      local state = play{ answers = answers, effects = function(n) return n == 1 and "yes" or effect end }.ctx.state
+      return { state.led_until, state.led_to_end }
+    end
+    t.equal(ended "yes", { "llm_complete", true })
+    t.equal(ended "no", { "llm_complete", false })
+  end,
+
   ["a model that refuses, or answers nonsense, is asked three times and no more"] = function(t)
     for _, answer in ipairs{ { refusal = "I cannot play games." }, "Sure! I would click the door.", recommend(led.action "navigate"),
       recommend(click(50000, 10)), recommend(led.action("burst", { key = "Space" }, { ["repeat"] = 10000 })) } do
