@@ -238,6 +238,11 @@ void Call::connect() {
   error_code is_name;
   const auto address = asio::ip::make_address(peer.host, is_name);
   if (!is_name) return open(tcp::resolver::results_type::create(tcp::endpoint(address, peer.port), "", ""));
+  if (is_localhost(peer)) {
+    const std::array<tcp::endpoint, 2> here = {tcp::endpoint(asio::ip::address_v6::loopback(), peer.port),
+                                               tcp::endpoint(asio::ip::address_v4::loopback(), peer.port)};
+    return open(tcp::resolver::results_type::create(here.begin(), here.end(), "", ""));
+  }
   phase_ = proxy_ ? HttpPhase::proxy : HttpPhase::resolve;
   resolver_.emplace(shared_->loop.io());
   resolver_->async_resolve(peer.host, std::to_string(peer.port),

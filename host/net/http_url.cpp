@@ -91,4 +91,6 @@ bool is_proxy_exempt(const HttpUrl& url, const std::vector<std::string>& no_prox
   });
 }
 
+bool is_localhost(const HttpUrl& url) { return url.host == "localhost" || url.host.ends_with(".localhost"); }
+
 }  // namespace qa

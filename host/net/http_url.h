@@ -29,4 +29,7 @@ std::optional<HttpUrl> parse_http_url(std::string_view text);
 /// Does an entry of NO_PROXY name this host? "*" names all, "example.com" and ".example.com" the name and all below it.
 bool is_proxy_exempt(const HttpUrl& url, const std::vector<std::string>& no_proxy);
 
+/// localhost and the names below it, which are this machine whatever a resolver says (RFC 6761, 6.3).
+bool is_localhost(const HttpUrl& url);
+
 }  // namespace qa
