@@ -83,7 +83,7 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
   pid_t pid;
   std::string folder;
   asio::posix::stream_descriptor errors, watch;
-  std::array<char, 4096> chunk{};
+  std::array<char, 32 * 1024> chunk{};  ///< Half of what a pipe holds: a flood takes few turns of the loop.
   std::string tail;
   bool exited = false, released = false;
   int status = 0;
