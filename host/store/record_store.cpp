@@ -8,9 +8,11 @@ namespace {
 constexpr std::int64_t kSchema = 1;
 
 // Names are data and never names of files; they compare by their bytes.
-constexpr const char* kTables[] = {
+constexpr const char* kRecords =
     "CREATE TABLE records (space TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, revision INTEGER NOT NULL, "
-    "PRIMARY KEY (space, key)) WITHOUT ROWID",
+    "PRIMARY KEY (space, key)) WITHOUT ROWID";
+constexpr const char* kTables[] = {
+    kRecords,
     "CREATE TABLE revisions (last INTEGER NOT NULL)",
     "INSERT INTO revisions VALUES (0)",
 };
