@@ -7,7 +7,6 @@ local agent_tools = require "parts.agent_tools"
 local agent_turn = require "parts.agent_turn"
 local conversation = require "qa.conversation"
 local failure = require "qa.failure"
-local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local utf8 = require "qa.utf8"
@@ -101,7 +100,6 @@ local function over(ctx)
   tell(ctx)
   for _, picture in ipairs(ctx.agent_pictures) do picture:close() end
   ctx.agent_pictures = {}
-  measured_play.weigh(ctx)
 end
 
 local function step(ctx, base)

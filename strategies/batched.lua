@@ -5,7 +5,6 @@
 local qa = require "qa"
 local executor = require "parts.batch_executor"
 local failure = require "qa.failure"
-local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local orchestrator = require "parts.orchestrator"
@@ -125,11 +124,7 @@ local function turn(ctx)
   return not reason, reason
 end
 
-function hooks.step(ctx, base)
-  local going, reason = model_play.step(ctx, base, turn)
-  if ctx.state.led_until then measured_play.weigh(ctx) end
-  return going, reason
-end
+function hooks.step(ctx, base) return model_play.step(ctx, base, turn) end
 
 ---A plan that could not be saved is told in full (B-011).
 function hooks.conclude(ctx, report, base)

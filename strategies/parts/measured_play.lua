@@ -102,10 +102,10 @@ function M.while_watched(ctx, ask)
   return value, answer
 end
 
----Weighs what the model's inputs showed, once its part is over: what was silent is set aside, so that the standard inputs decide.
+---Weighs what the model's inputs showed, when its part ends: what was silent is set aside, so that the standard inputs decide.
 function M.weigh(ctx)
   local state = ctx.state
-  if state.model_bursts or response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
+  if response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
   state.model_bursts, state.bursts = #state.bursts, {}
 end
 

@@ -8,6 +8,7 @@ local facts = require "parts.facts"
 local failure = require "qa.failure"
 local groups = require "qa.groups"
 local leaving = require "parts.leaving"
+local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local play = require "qa.play"
 local question = require "parts.question"
@@ -139,6 +140,7 @@ function M.step(ctx, base, iterate)
   -- Up to the last input the game answered, and then the model saw its end: silence from here on is that of an end screen.
   state.led_to_end = reason == "llm_complete" and state.answered_last or false
   state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(), nil
+  measured_play.weigh(ctx)
   ctx:event("model_play_over", { reason = reason, iterations = state.iteration, usd = ctx.budget:spent() })
   return true
 end

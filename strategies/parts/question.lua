@@ -1,7 +1,7 @@
 --- What a model that plays is asked: the page as it is, what was done lately, what the tester says, and its answer.
 
 local qa = require "qa"
-local groups = require "qa.groups"
+local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local page_text = require "qa.page_text"
 local prompt = require "qa.prompt"
@@ -85,15 +85,7 @@ function M.ask(ctx, request)
   local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
     schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
     max_output = ctx.options.answer_tokens, timeout_ms = ctx.options.model_ms }
-  local value, answer
-  -- While the model thinks nobody touches the game: what the scene does by itself is seen for nothing.
-  qa.all(function()
-    value, answer = metrics.span(ctx, "model", qa.llm.object, question)
-    return true
-  end, function()
-    while not answer and groups.watch(ctx, ctx.options.window_ms_moving) do end
-    return true
-  end)
+  local value, answer = measured_play.while_watched(ctx, function() return metrics.span(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.
   if not value and answer.kind == "cassette_miss" then error(answer, 0) end
   return value, answer
