@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -74,6 +75,19 @@ bool make_file(const std::string& path) {
   return is_file;
 }
 
+/// Two that turn a new file into one with a write-ahead log would each wait for the other to stop reading, so SQLite
+/// fails one of them at once, whatever its timeout is (https://sqlite.org/c3ref/busy_handler.html); here it tries
+/// again.
+Result<std::vector<SqliteStore::Row>> patiently(SqliteStore& store, const char* pragma, int patience_ms) {
+  constexpr int kPauseMs = 2;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+  while (true) {
+    auto set = store.query(pragma);
+    if (set || set.error().kind != ErrorKind::store_locked || std::chrono::steady_clock::now() >= until) return set;
+    sqlite3_sleep(kPauseMs);
+  }
+}
+
 }  // namespace
 
 void SqliteStore::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -88,7 +102,7 @@ Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms, 
   const char* mode = journal == SqliteJournal::truncate ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL";
   // With either journal, FULL flushes what ends a transaction too.
   for (const char* pragma : {mode, "PRAGMA synchronous=FULL"}) {
-    const auto set = store.query(pragma);
+    const auto set = patiently(store, pragma, patience_ms);
     if (!set) return set.error();
   }
   return store;

@@ -1,5 +1,6 @@
 #include "host/store/record_store.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -132,6 +133,34 @@ TEST_CASE("a put that replaces a revision fails when somebody was faster", "[sto
   CHECK(*store->erase("n", "a"));
   put(*store, "a", "3");
   CHECK_FALSE(*store->put("n", "a", "lost", *second));
+}
+
+TEST_CASE("processes that make a store at the same moment all get it", "[store]") {
+  constexpr int kRounds = 25, kTogether = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    State state;
+    int gate[2];
+    REQUIRE(::pipe2(gate, O_CLOEXEC) == 0);
+    std::vector<pid_t> children;
+    for (int i = 0; i < kTogether; ++i) {
+      const pid_t child = ::fork();
+      REQUIRE(child >= 0);
+      if (child == 0) {
+        ::close(gate[1]);
+        char byte = 0;
+        static_cast<void>(::read(gate[0], &byte, 1));  // Until the gate is closed, for all of them at once.
+        ::_exit(RecordStore::open(state.file(), 30'000) ? 0 : 1);
+      }
+      children.push_back(child);
+    }
+    ::close(gate[0]);
+    ::close(gate[1]);
+    for (const pid_t child : children) {
+      int status = 0;
+      REQUIRE(::waitpid(child, &status, 0) == child);
+      CHECK(status == 0);
+    }
+  }
 }
 
 TEST_CASE("two processes count to 1,000 together and lose nothing", "[store]") {
