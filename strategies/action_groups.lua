@@ -6,7 +6,7 @@ local groups = require "qa.groups"
 local model_play = require "parts.model_play"
 
 local hooks = {}
-hooks.prepare = model_play.prepare
+hooks.prepare = model_play.prepare("vision")
 
 ---A-021: one prompt for each kind of iteration.
 local function prompt_of(ctx, iteration)

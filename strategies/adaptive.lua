@@ -8,7 +8,7 @@ local rounds = require "parts.rounds"
 local schema = require "qa.schema"
 
 local hooks = {}
-hooks.prepare = model_play.prepare
+hooks.prepare = model_play.prepare("vision")
 
 ---C-034: an action, why, how sure, and what else might be done. Alternatives have no confidence (C-X10): their order is theirs.
 local function recommendation_of(ctx, check)

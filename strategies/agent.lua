@@ -46,6 +46,16 @@ local function tell(ctx)
     safety_checks = agent.safety_checks and qa.json.array(agent.safety_checks) })
 end
 
+---C-043: without a model that has the tools it does not begin.
+local function prepare(ctx, base)
+  if ctx.options.use_models then
+    local computer, _, err = agent_question.form(ctx)
+    if computer then err = model_play.refusal(ctx, agent_question.who(ctx)) end
+    if err then return nil, err end
+  end
+  return base(ctx)
+end
+
 local function begin(ctx)
   local computer, model, err = agent_question.form(ctx)
   if not computer then error(err, 0) end
@@ -112,6 +122,7 @@ return {
   name = "agent",
   doc = "A model plays by itself with tools or its vendor's computer use.",
   extends = "standard",
+  prepare = prepare,
   step = step,
   limits = { usd = 0.50 },
   options = options,

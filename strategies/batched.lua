@@ -141,7 +141,7 @@ return {
   name = "batched",
   doc = "Plans by a vision model and an orchestrator, carried out in batches.",
   extends = "standard",
-  prepare = model_play.prepare,
+  prepare = model_play.prepare("vision", "orchestrator"),
   observe = hooks.observe,
   propose = hooks.propose,
   act = hooks.act,

@@ -214,7 +214,7 @@ return {
   { "strategies/parts/orchestrator.lua", [[if same and value.revision ~= "other_order" then]], "if false then", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/plan_errors.lua", [[M.types[err.kind] or "unknown_error"]], "err.kind", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/page_vision.lua", "if distance <= ctx.options.cache_bits and", "if distance <= -1 and", "spec tests/strategies/batched_spec.lua" },
-  { "strategies/parts/measured_play.lua", "state.model_bursts, state.bursts = #state.bursts, {}", "", "spec tests/strategies/agent_spec.lua" },
+  { "strategies/parts/measured_play.lua", "state.model_bursts, state.bursts = #state.bursts, kept", "", "spec tests/strategies/agent_spec.lua" },
   { "scripts/qa/plan.lua", "if action.leads_on then", "if false then", "spec tests/strategies/batched_spec.lua" },
   { "scripts/qa/backoff.lua", "pause = pause * o.factor", "", "spec tests/strategies/batched_spec.lua" },
 

@@ -73,6 +73,19 @@ local function describes(known, window, text, o)
   return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
 end
 
+---What is known of a scene that an input has changed a little: the changed cells show what they show now, the rest moves as it did.
+local function moved_on(known, cells, window, text)
+  local low, high, now = {}, {}, {}
+  for _, cell in ipairs(cells) do now[cell] = true end
+  for i = 1, #window.last do
+    local from = now[i] and window.last or nil
+    low[i], high[i] = (from or known.band.low):sub(i, i), (from or known.band.high):sub(i, i)
+  end
+  known.band = { low = table.concat(low), high = table.concat(high) }
+  if known.text then known.text = text end
+  return known
+end
+
 ---The scene once it has come to rest after the input, or the last look at one that does not.
 local function settled(page, o)
   local window, err
@@ -93,16 +106,20 @@ local function assess_moving(ctx, act, o)
     return true
   end, { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = ctx.motion })
   if not result or result.progressed == "yes" then ctx.motion = nil end
-  if result then result.still = false end
-  return result, err
+  if not result then return nil, err end
+  result.still = false
+  result.burst = { control = result.control_novel, input = result.novel, control_dom = result.control_changed, input_dom = result.page_changed,
+    still = false, animated = true, moved = result.progressed == "yes" }
+  result.novel, result.control_novel, result.control_changed = nil, nil, nil
+  return result
 end
 
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(): any
 ---@param opts? table see M.defaults
----@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, burst?}; burst: for
----the statistics of qa.response, of scenes at rest
+---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, burst}; burst: for
+---the statistics of qa.response
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
@@ -136,7 +153,7 @@ function M.assess(ctx, act, opts)
   text_changed = text_changed and #cells > 0
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
-  if is_progress and known then ctx.motion = nil end
+  if is_progress and known then ctx.motion = #cells < o.sure_cells and moved_on(known, cells, after, text_after) or nil end
   local box = evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height)
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
     regions = { box }, still = true,

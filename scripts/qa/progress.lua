@@ -66,6 +66,7 @@ function M.watch(page, baseline, opts)
   baseline.windows = baseline.windows + 1
   if baseline.band and baseline.windows > o.controls / 2 then
     local novel = evidence.novel(window, baseline.band, o.margin)
+    baseline.novel = novel
     baseline.noise, baseline.noise_outside = math.max(baseline.noise, #novel), math.max(baseline.noise_outside, outside(novel, baseline.mask))
   end
   spread(baseline.mask, window, o.reach)
@@ -76,7 +77,8 @@ end
 ---@param page qa.Page
 ---@param act fun(): any the input; its error is returned
 ---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[],
+---novel: integer[], control_novel: integer[], control_changed: boolean}?, qa.Error? novel: cells of the effect, and of the last window before it
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
@@ -117,7 +119,7 @@ function M.measure(page, act, opts)
   end
   local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
   return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = noise, page_changed = page_changed,
-    regions = { box } }
+    regions = { box }, novel = cells, control_novel = known.novel or {}, control_changed = text_before ~= text_control }
 end
 
 return M

@@ -5,17 +5,19 @@ local agent_tools = require "parts.agent_tools"
 local computer_use = require "qa.computer_use"
 local conversation = require "qa.conversation"
 local failure = require "qa.failure"
+local measured_play = require "parts.measured_play"
 local tools_of = require "qa.tools"
 
 local M = {}
 
-local function who(ctx) return { role = "agent", otherwise = ctx.options.model } end
+---Who is asked.
+function M.who(ctx) return { role = "agent", otherwise = ctx.options.model } end
 
 ---Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried where it does not fit.
 ---@return string? computer type of the vendor's tool, "" for functions
 ---@return table? model, qa.Error?
 function M.form(ctx)
-  local model = qa.llm.model(who(ctx))
+  local model = qa.llm.model(M.who(ctx))
   if not model then
     return nil, nil, failure.new("llm_unavailable",
       "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in qa-host.lua", "agent")
@@ -37,7 +39,7 @@ end
 ---What the model sees now, in the size in which it is sent.
 ---@return table? look {picture, space}, qa.Error?
 function M.look(ctx)
-  ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.settle_ms }
+  measured_play.rest(ctx, 200)
   local image, err = ctx:picture("agent")
   if not image then return nil, err end
   local space = qa.llm.space{ role = "agent", otherwise = ctx.options.model, images = { image }, max_side = ctx.options.look_side }
@@ -65,7 +67,7 @@ function M.request(ctx, look)
   if agent.computer ~= "" then
     table.insert(declared, 1, assert(computer_use.tool(agent.computer, agent.dialect, look.space.width, look.space.height)))
   end
-  local request = who(ctx)
+  local request = M.who(ctx)
   request.messages, request.tools = conversation.messages(agent.talk, ctx.agent_pictures, options.keep_turns), declared
   local most = qa.llm.model(request).max_output
   request.max_output = most > 0 and math.min(most, options.turn_output) or options.turn_output

@@ -92,8 +92,8 @@ local function do_calls(ctx, turn, look, plan)
     return true
   end
   local inputs, is_pure = inputs_of(ctx, plan)
-  local progressed = "unknown"
-  if is_pure then progressed = measured_play.measured(ctx, inputs, act) else act() end
+  -- What else is done may open another page: its effect is nobody's.
+  local progressed = measured_play.measured(ctx, is_pure and inputs or {}, act)
   local moved = nil
   if progressed ~= "unknown" then moved = progressed == "yes" end
   for _, one in ipairs(told) do actions.record(ctx, one.action, one.outcome, moved) end

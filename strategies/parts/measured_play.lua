@@ -31,58 +31,46 @@ local function take(ctx, burst, move)
   burst.spot = move.x and move.action == "click" and
     { column = math.floor(move.x * 128 / ctx.width), row = math.floor(move.y * 72 / ctx.height) } or nil
   state.was_animated = state.was_animated or burst.animated
-  state.noise = math.max(state.noise or 0, #burst.control)
   rounds.notice(ctx, burst.still)
   if burst.moved then state.last_answer_ms = qa.now_ms() end
   state.bursts[#state.bursts + 1] = burst
 end
 
----In a scene that moves by itself a window with the input is held against one without.
-local function in_motion(ctx, move, act)
-  local state, done = ctx.state, false
-  local burst = play.burst(ctx, move, function()
-    done = true
-    act()
-    return true
-  end)
-  if not done then act() end
-  if not burst then return "unknown" end
-  burst.moved = #burst.input > ctx.options.min_cells and #burst.input > 2 * (state.noise or 0) or burst.input_dom and not burst.control_dom
-  state.scene_moves = not burst.still
-  if burst.moved then ctx.motion = nil end
-  take(ctx, burst, move)
-  return burst.moved and "yes" or "no"
-end
-
----@return "yes"|"no"|"unknown" progressed
-local function measured(ctx, move, act)
-  if ctx.state.scene_moves then return in_motion(ctx, move, act) end
-  local acted = false
-  local result = groups.assess(ctx, function()
-    acted = true
-    act()
-  end, { settle_ms = ctx.options.settle_ms, window_ms = ctx.options.window_ms_moving, margin = ctx.options.margin })
-  if not acted then act() end
-  if not result then return "unknown" end
-  ctx.state.scene_moves = not result.still
-  if result.burst then take(ctx, result.burst, move) end
-  return result.progressed
+---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
+---@param quiet_ms integer for how long it is unchanged then
+function M.rest(ctx, quiet_ms)
+  local state = ctx.state
+  if state.scene_moves or state.is_assessed then return end
+  local rest = ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms }
+  state.scene_moves = rest ~= nil and rest.verdict == "animating"
 end
 
 ---Calls act, which does the actions, and says whether the scene progressed.
 ---@param ctx table
----@param list table[] actions that are certain to be sent; act may do more
----@param act fun(): any
+---@param list table[] actions that are to be sent; act may do more
+---@param act fun(): boolean? false when none of them was sent
 ---@return "yes"|"no"|"unknown" progressed
+---@return table? result of groups.assess, qa.Error? err where the scene could not be watched
 function M.measured(ctx, list, act)
-  local move = move_of(list)
-  if not move then
-    act()
+  local state, o, sent = ctx.state, ctx.options, nil
+  local function once() sent = act() ~= false end
+  if #list == 0 then
+    once()
+    state.is_assessed = false
     return "unknown"
   end
-  local progressed = measured(ctx, move, act)
-  ctx.state.answered_last = progressed == "yes"
-  return progressed
+  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin })
+  if sent == nil then once() end
+  state.is_assessed = result ~= nil
+  if not result then return "unknown", nil, err end
+  state.scene_moves = not result.still
+  -- What was not sent proves nothing, and what came up during a wait came by itself.
+  local move = sent and list[1].action ~= "wait" and move_of(list)
+  if move then
+    take(ctx, result.burst, move)
+    state.answered_last = result.progressed == "yes"
+  end
+  return result.progressed, result
 end
 
 ---Asks a model while the scene is watched: nobody touches the game then, so what it does by itself is seen for nothing.
@@ -102,11 +90,15 @@ function M.while_watched(ctx, ask)
   return value, answer
 end
 
----Weighs what the model's inputs showed, when its part ends: what was silent is set aside, so that the standard inputs decide.
+---Weighs what the model's inputs showed, when its part ends: what was silent is set aside, so that the standard inputs decide. An answer of a
+---scene that rested before it is kept: one is no verdict yet.
 function M.weigh(ctx)
-  local state = ctx.state
+  local state, kept = ctx.state, {}
   if response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
-  state.model_bursts, state.bursts = #state.bursts, {}
+  for _, burst in ipairs(state.bursts) do
+    if burst.moved and #burst.control == 0 and not burst.control_dom then kept[#kept + 1] = burst end
+  end
+  state.model_bursts, state.bursts = #state.bursts, kept
 end
 
 return M

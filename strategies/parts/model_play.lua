@@ -6,11 +6,9 @@ local actions = require "qa.actions"
 local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local failure = require "qa.failure"
-local groups = require "qa.groups"
 local leaving = require "parts.leaving"
 local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
-local play = require "qa.play"
 local question = require "parts.question"
 local rounds = require "parts.rounds"
 local scenes = require "qa.scene"
@@ -19,13 +17,27 @@ local utf8 = require "qa.utf8"
 
 local M = { look = question.look, page_of = question.page_of, history_of = question.history_of, ask = question.ask }
 
----The `prepare` of such a strategy: without anybody to ask it does not begin.
-function M.prepare(ctx, base)
-  if ctx.options.use_models and not qa.llm.is_available("vision") then
-    return nil, failure.new("llm_unavailable", ("strategy %s asks a model: set OPENAI_API_KEY or QA_MODEL, name an endpoint in qa-host.lua, "
-      .. "or play without one (--set use_models=false)"):format(ctx.strategy.name), "qa.llm")
+---Why nobody can be asked for a role, before anything is played: nobody is named, or no price is known for the one who is.
+---@param who table {role, otherwise?} as qa.llm.ask takes them
+---@return qa.Error? err nil when all is well
+function M.refusal(ctx, who)
+  local most, err = qa.llm.estimate{ prompt = "?", role = who.role, otherwise = who.otherwise }
+  if most then return nil end
+  return failure.new("llm_unavailable", ("strategy %s asks a model: %s; or play without one (--set use_models=false)"):format(ctx.strategy.name,
+    err.message), "qa.llm")
+end
+
+---The `prepare` of a strategy that asks these roles: where one of them cannot be asked it does not begin.
+---@param ... string
+function M.prepare(...)
+  local roles = { ... }
+  return function(ctx, base)
+    for _, role in ipairs(ctx.options.use_models and roles or {}) do
+      local err = M.refusal(ctx, { role = role })
+      if err then return nil, err end
+    end
+    return base(ctx)
   end
-  return base(ctx)
 end
 
 ---The model takes over. Limits of its part are the run's, less what the proof and the last analysis need.
@@ -66,8 +78,8 @@ end
 ---Waits for an action to take effect: until the scene rests, or a moment where it never does.
 function M.take_effect(ctx)
   if ctx.state.scene_moves then return ctx:wait(ctx.options.pace_ms) end
-  local rest = ctx.page:settle{ quiet_ms = 100, max_ms = ctx.options.settle_ms }
-  if rest and rest.verdict == "animating" then ctx.state.scene_moves = true end
+  ctx.state.is_assessed = false
+  measured_play.rest(ctx, 100)
 end
 
 ---Performs actions as one group and assesses it; keeps what that proves.
@@ -78,27 +90,11 @@ end
 ---@return qa.Error? err where the scene could not be watched
 function M.perform(ctx, list, opts)
   local done
-  local result, err = metrics.span(ctx, "act", groups.assess, ctx, function()
+  local _, result, err = metrics.span(ctx, "act", measured_play.measured, ctx, list, function()
     done = actions.perform_all(ctx, list, opts)
-    return true
-  end, { settle_ms = ctx.options.settle_ms, window_ms = ctx.options.window_ms_moving, margin = ctx.options.margin })
-  done = done or { outcomes = {}, done = 0, success = false, complete = false, error = err }
-  if not result then return done, nil, err end
-  local state, burst, first = ctx.state, result.burst, list[1]
-  state.scene_moves = not result.still
-  state.was_animated = state.was_animated or state.scene_moves
-  rounds.notice(ctx, burst ~= nil and burst.still)
-  -- What was not sent proves nothing.
-  local is_input = done.done > 0 and first.action ~= "wait"
-  if burst and is_input then
-    local at = done.outcomes[1] and done.outcomes[1].at
-    burst.group, burst.by_key, burst.t_ms = play.group{ action = first.action, key = actions.describe(first) }, not at, qa.now_ms()
-    burst.spot = at and { column = math.floor(at.x * 128 / ctx.width), row = math.floor(at.y * 72 / ctx.height) } or nil
-    state.bursts[#state.bursts + 1] = burst
-  end
-  if is_input then state.answered_last = result.progressed == "yes" end
-  if state.answered_last and is_input then state.last_answer_ms = qa.now_ms() end
-  return done, result
+    return done.done > 0
+  end)
+  return done, result, err
 end
 
 ---Tells the report of what was done, and the next question (A-018: one result for all actions of a group).

@@ -4,6 +4,7 @@
 local qa = require "qa"
 local backoff = require "qa.backoff"
 local failure = require "qa.failure"
+local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local models = require "parts.batched_models"
 local page_text = require "qa.page_text"
@@ -16,7 +17,7 @@ local M = {}
 ---The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
 ---@return {image: qa.Image, key: string, rows: table[], url: string}? look, qa.Error?
 function M.look(ctx, stage)
-  ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.settle_ms }
+  measured_play.rest(ctx, 200)
   local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
   if not image then return nil, err end

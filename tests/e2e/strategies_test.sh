@@ -81,6 +81,16 @@ test_agent_plays_ledge_jumper_to_its_end() { plays_from_cassette agent ledge_jum
 test_agent_plays_rune_pairs_to_its_end() { plays_from_cassette agent rune_pairs; }
 test_agent_plays_beacon_works_to_its_end() { plays_from_cassette agent beacon_works; }
 
+test_a_model_without_a_price_ends_the_run_before_the_game_is_opened() {
+  local strategy
+  for strategy in adaptive action_groups batched agent; do
+    OPENAI_API_KEY=sk-none run test "$CLICKER" --strategy "$strategy" --model openai/never-heard-of --out "$strategy"
+    expect_code 4
+    expect_out 'no price is known for "never-heard-of" at openai'
+    expect_out ' 0 steps'
+  done
+}
+
 # What decides is the model: blind input does not get to the end of these games.
 test_blind_input_ends_no_game_of_decisions() {
   local game

@@ -74,9 +74,13 @@ return {
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
     with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
       for _ = 1, 6 do t.truthy(groups.watch(ctx, 200)) end
-      local began = qa.now_ms()
-      t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes")
-      t.truthy(qa.now_ms() - began < 1100, qa.now_ms() - began)
+      -- And what is known of it stays known where it changes by little.
+      for _ = 1, 2 do
+        local began = qa.now_ms()
+        t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes")
+        t.truthy(qa.now_ms() - began < 1100, qa.now_ms() - began)
+      end
+      t.equal(assert(groups.assess(ctx, click(700, 550))).progressed, "no")
     end)
     with_page(clock .. "<script>b.onclick = () => { b.style.width = '240px' }</script>", function(ctx, click)
       for _ = 1, 6 do groups.watch(ctx, 200) end

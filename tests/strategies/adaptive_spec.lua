@@ -161,8 +161,8 @@ return {
     local history = played.report.metadata.actionHistory
     t.equal({ #played.log, history[1].success, history[2].success }, { 1, false, true })
     t.truthy(played.asked[2].text:find("unknown key 'Jump'", 1, true))
-    -- What was not sent is no evidence; a single input that was is too little, and is set aside when the model's part ends.
-    t.equal({ played.ctx.state.model_bursts, #played.ctx.state.bursts }, { 1, 0 })
+    -- What was not sent is no evidence. The single answer is too little for a verdict, and is kept for the standard inputs to add to.
+    t.equal({ played.ctx.state.model_bursts, #played.ctx.state.bursts }, { 1, 1 })
   end,
 
   ["P-02: an answer that repeats the example of its prompt is asked for again"] = function(t)
