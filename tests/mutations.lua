@@ -208,7 +208,7 @@ return {
   { "strategies/parts/batch_executor.lua", "return share >= options.scene_share and", "return false and", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/batch_executor.lua", [[if not row or editable[row.tag]], [[if true or editable[row.tag]], "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/batch_executor.lua", [[result.error.kind ~= "timeout" or]], "true or", "spec tests/strategies/batched_spec.lua" },
-  { "strategies/parts/batch_executor.lua", "if not err and led and not result.broken_by", "if false and not result.broken_by",
+  { "strategies/parts/batch_executor.lua", "if not err and led and not scene_changed", "if false and not scene_changed",
     "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/orchestrator.lua", "if action.element or action.leads_on then", "if false then", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/orchestrator.lua", [[if same and value.revision ~= "other_order" then]], "if false then", "spec tests/strategies/batched_spec.lua" },

@@ -13,7 +13,8 @@ local M = {}
 
 ---Every number that decides; a caller's options replace them.
 M.defaults = {
-  glance_ms = 120,    -- length of a look at a scene at rest
+  glance_ms = 120,    -- length of a look at a scene that may move
+  rested_ms = 40,     -- length of a look at one that was just waited for until it came to rest
   quiet_ms = 100,     -- the scene has come to rest after the actions when unchanged for so long
   settle_ms = 1500,   -- longest wait for that
   margin = 10,        -- luma steps by which a cell must differ
@@ -91,7 +92,7 @@ local function settled(page, o)
   local window, err
   for _ = 1, 2 do
     page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
-    window, err = page:watch(o.glance_ms)
+    window, err = page:watch(o.rested_ms)
     if not window then return nil, err end
     if window.low == window.high then break end
   end
@@ -99,9 +100,9 @@ local function settled(page, o)
 end
 
 ---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
-local function assess_moving(ctx, act, o)
+local function assess_moving(ctx, before, act, o)
   local result, err = progress.measure(ctx.page, function()
-    act()
+    act(before)
     qa.sleep(o.late_ms)
     return true
   end, { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = ctx.motion })
@@ -116,30 +117,32 @@ end
 
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
----@param act fun(): any
----@param opts? table see M.defaults
----@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, burst}; burst: for
----the statistics of qa.response
+---@param act fun(before: qa.Window): any
+---@param opts? table see M.defaults; rested: nobody touched the scene since it came to rest; believed: a small change is believed without asking
+---whether it happens by itself, and is no evidence then
+---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, after, burst?}; burst: for
+---the statistics of qa.response; after: the scene then, a window
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local before, err = page:watch(o.glance_ms)
+  local before, err = page:watch(o.rested and o.rested_ms or o.glance_ms)
   if not before then return nil, err end
-  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, act, o) end
+  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o) end
   local text_before = scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
-  act()
+  act(before)
   local after
   after, err = settled(page, o)
   if not after then return nil, err end
   local text_after = scenes.signature(page)
-  local cells, control = evidence.novel(evidence.end_of(after), before, o.margin), {}
+  local cells, control, is_asked = evidence.novel(evidence.end_of(after), before, o.margin), {}, true
   local text_changed = text_before ~= nil and text_after ~= nil and text_before ~= text_after
   if known then
     cells, text_changed = outside(cells, known.mask), text_changed and known.text ~= false
   else
     ctx.motion = nil
-    if #cells < o.sure_cells and (#cells >= o.min_cells or text_changed) then
+    is_asked = not o.believed or #cells >= o.sure_cells
+    if is_asked and #cells < o.sure_cells and (#cells >= o.min_cells or text_changed) then
       -- Does this happen by itself? What moves now, without input, is not counted, unless it was set in motion: a clock or a caret only ticks.
       local goes_on
       goes_on, err = learn_for(ctx, o.watch_ms)
@@ -156,9 +159,9 @@ function M.assess(ctx, act, opts)
   if is_progress and known then ctx.motion = #cells < o.sure_cells and moved_on(known, cells, after, text_after) or nil end
   local box = evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height)
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
-    regions = { box }, still = true,
-    burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
-      animated = false, moved = is_progress } }
+    regions = { box }, still = true, after = evidence.end_of(after),
+    burst = (is_asked or not is_progress) and { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
+      animated = false, moved = is_progress } or nil }
 end
 
 ---- Sizes -------------------------------------------------------------------------------------------------------------

@@ -56,24 +56,30 @@ function M.resolve(ctx, action)
   return made
 end
 
----Tells after each action whether the scene is another one: most of the board has changed beyond what it does by itself, or the address has.
-local function watcher(ctx, list)
-  local options, board = ctx.options, ctx.state.board_cells or cells
-  local band = ctx.page:watch(options.glance_ms)
-  local function address() return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
-  local url = address()
-  return function(i)
-    if list[i].leads_on then ctx.page:settle{ quiet_ms = 150, max_ms = options.settle_ms } end
-    if options.screenshot_policy == "per_action" then ctx:shot("action") end
-    local now = address()
-    if url and now and now ~= url then return { kind = "navigation" } end
-    if options.screenshot_policy == "on_navigation" then return nil end
-    local window = ctx.page:watch(options.glance_ms)
-    if not (window and band) then return nil end
-    local share = #evidence.novel(window, band, options.margin) / board
+---Where the page is, apart from its anchor.
+local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
+
+---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
+---@param band qa.Window? the scene before the first action
+---@return {between: fun(i: integer): table?, after: fun(window: qa.Window?): string?} between actions, and after the last, for which the
+---assessment of them all has waited
+local function watcher(ctx, batch, last, band)
+  local options, url = ctx.options, address(ctx)
+  local function change(window)
+    local now = address(ctx)
+    if url and now and now ~= url then return "navigation" end
+    if options.screenshot_policy == "on_navigation" or not (window and band) then return nil end
+    local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or cells)
     band = evidence.band(band, window)
-    return share >= options.scene_share and { kind = "scene", share = share } or nil
+    return share >= options.scene_share and "scene" or nil
   end
+  local function between(i)
+    if options.screenshot_policy == "per_action" then ctx:shot("action") end
+    if i == last then return nil end
+    if batch[i].leads_on then ctx.page:settle{ quiet_ms = 150, max_ms = options.settle_ms } end
+    return change(options.screenshot_policy ~= "on_navigation" and ctx.page:watch(options.glance_ms) or nil)
+  end
+  return { between = between, after = change }
 end
 
 ---Resolves what can be resolved; the first that cannot be ends the list.
@@ -124,16 +130,20 @@ end
 function M.execute(ctx, batch)
   local list, missing, missing_at = resolved(ctx, batch)
   local result = { outcomes = {}, done = 0 }
-  local progressed = "unknown"
+  local progressed, scene_changed = "unknown", nil
   if #list > 0 then
-    local between = watcher(ctx, batch)
-    progressed = measured_play.measured(ctx, list, function() result = M.perform(ctx, list, between) end)
+    local watch, assessed
+    progressed, assessed = measured_play.measured(ctx, list, function(before)
+      watch = watcher(ctx, batch, #list, before)
+      result = M.perform(ctx, list, watch.between)
+    end)
+    scene_changed = result.broken_by or result.done == #list and watch.after(assessed and assessed.after) or nil
     record(ctx, list, result, progressed)
   end
   local err, at = result.error, result.failed_at
   if not err and not result.broken_by and not result.complete and not result.stop then err, at = missing, missing_at end
   local led = batch[result.done] and batch[result.done].leads_on
-  if not err and led and not result.broken_by and progressed == "no" then
+  if not err and led and not scene_changed and progressed == "no" then
     err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"), result.done
   end
   local told = err and plan_errors.of(err, batch[at])
@@ -142,7 +152,7 @@ function M.execute(ctx, batch)
     for i = 1, result.done do told.done[i] = actions.describe(list[i]) end
   end
   if ctx.options.screenshot_policy == "per_group" then ctx:shot("batch") end
-  return { success = told == nil, done = result.done, total = #batch, error = told, scene_changed = result.broken_by ~= nil and result.broken_by.kind or nil,
+  return { success = told == nil, done = result.done, total = #batch, error = told, scene_changed = scene_changed,
     complete = result.complete, stop = result.stop, progressed = progressed }
 end
 

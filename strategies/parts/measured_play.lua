@@ -48,18 +48,19 @@ end
 ---Calls act, which does the actions, and says whether the scene progressed.
 ---@param ctx table
 ---@param list table[] actions that are to be sent; act may do more
----@param act fun(): boolean? false when none of them was sent
+---@param act fun(before: qa.Window?): boolean? false when none of them was sent; before: how the scene looked
 ---@return "yes"|"no"|"unknown" progressed
 ---@return table? result of groups.assess, qa.Error? err where the scene could not be watched
 function M.measured(ctx, list, act)
   local state, o, sent = ctx.state, ctx.options, nil
-  local function once() sent = act() ~= false end
+  local function once(before) sent = act(before) ~= false end
   if #list == 0 then
     once()
     state.is_assessed = false
     return "unknown"
   end
-  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin })
+  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin,
+    rested = state.is_assessed and not state.scene_moves, believed = response.answers_in_quiet(state.bursts, facts.rule(ctx)) })
   if sent == nil then once() end
   state.is_assessed = result ~= nil
   if not result then return "unknown", nil, err end
@@ -67,7 +68,7 @@ function M.measured(ctx, list, act)
   -- What was not sent proves nothing, and what came up during a wait came by itself.
   local move = sent and list[1].action ~= "wait" and move_of(list)
   if move then
-    take(ctx, result.burst, move)
+    if result.burst then take(ctx, result.burst, move) end
     state.answered_last = result.progressed == "yes"
   end
   return result.progressed, result
