@@ -168,31 +168,46 @@ joined() {
     at_most "$(awk '{ print $1 - ($3 > $5 ? $3 : $5) }' turn.out)" 150
 }
 
-# beside: the same game and the same answers, by Stagehand's agent and by two strategies, taking turns in browsers of one kind. The
-# player answers at once, so that all that is measured is outside the model.
+# thought PORT N: for how many ms the player on that port was busy with the first N questions; two at once count once.
+thought() {
+  node -e 'fetch(process.argv[1]).then((r) => r.json()).then((spans) => {
+    let ms = 0, until = -Infinity;
+    for (const { from, to } of spans.sort((a, b) => a.from - b.from).slice(0, +process.argv[2])) {
+      ms += Math.max(0, to - Math.max(from, until));
+      until = Math.max(until, to);
+    }
+    console.log(Math.round(ms));
+  })' "http://127.0.0.1:$1/__spans" "$2"
+}
+
+# beside: the same game and the same answers, by Stagehand's agent and by two strategies, in browsers of one kind. The player takes a second for
+# each answer, as a model would, and what it was busy is taken off: the rest is outside the model.
 beside() {
   part beside || return
-  local game strategy mode ours theirs=()
+  local game strategy mode ours theirs=() calls
   for game in rune_pairs night_ferry; do
     theirs=()
     for mode in cua hybrid; do
       peer "stagehand.$mode.$game" scripted_model.mjs
-      put_script "$port" "[{ \"player\": { \"game\": \"$game\" } }]"
+      put_script "$port" "[{ \"player\": { \"game\": \"$game\" }, \"delay_ms\": 1000 }]"
       node "$PEERS/peers/stagehand_loop.mjs" "$QA_HOST" "$ROOT/examples/games/$game" "$port" "$mode" > "$mode.$game" 2> "$mode.$game.err" || tail -n 5 "$mode.$game.err"
-      theirs+=("$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); console.log(r.won, r.actions, r.model_calls, r.ms, r.cpu_ms)' "$mode.$game")")
+      theirs+=("$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); console.log(r.won, r.actions, r.model_calls, r.ms - process.argv[2], r.cpu_ms)' \
+        "$mode.$game" "$(thought "$port" 1000)")")
     done
     for strategy in batched action_groups; do
       peer "$strategy.$game" scripted_model.mjs
-      put_script "$port" "[{ \"player\": { \"game\": \"$game\" }, \"usage\": { \"input\": 900, \"output\": 60 } }]"
+      put_script "$port" "[{ \"player\": { \"game\": \"$game\" }, \"delay_ms\": 1000, \"usage\": { \"input\": 900, \"output\": 60 } }]"
       with_player "$port" "$strategy.$game" "$strategy" "$game"
-      ours=$(said "$strategy.$game" r.played.won r.metrics.actions '#r.budget.calls' 'math.floor(r.played.ms)' 'math.floor(r.played.cpu_ms)')
+      # The last look at the run comes after the play, and is none of its calls.
+      calls=$(said "$strategy.$game" '(function() local n = 0 for _, c in ipairs(r.budget.calls) do n = n + (c.purpose == "analysis" and 0 or 1) end return n end)()')
+      ours=$(said "$strategy.$game" r.played.won r.metrics.actions "$calls" "math.floor(r.played.ms) - $(thought "$port" "$calls")" 'math.floor(r.played.cpu_ms)')
       # shellcheck disable=SC2086  # five words each
       line "beside_${strategy}_$game" "$(compared $ours ${theirs[0]} ${theirs[1]})" \
         "won, 5 times less an action than the computer-use loop of the seed, no more calls than either" beats $ours ${theirs[0]} ${theirs[1]}
     done
   done
 }
-# compared OURS CUA HYBRID: five words each: won, actions, calls, ms, ms of CPU.
+# compared OURS CUA HYBRID: five words each: won, actions, calls, ms outside the model, ms of CPU.
 compared() {
   awk '{ o = $4 / $2; c = $9 / $7; h = $14 / $12
     printf "%.0f ms an action, Stagehand %.0f by computer use (%.1f times), %.0f by functions (%.1f times); calls %d, %d, %d; CPU ms %d, %d, %d", o, c, c / o, h, h / o, $3, $8, $13, $5, $10, $15 }' <<< "$*"

@@ -3,7 +3,8 @@
 // usage: node scripted_model.mjs [SCRIPT.json]    prints {"ready":true,"port":P}
 //   base_url http://127.0.0.1:P/v1: chat/completions, responses, responses/input_tokens
 //   base_url http://127.0.0.1:P: v1/messages, v1/messages/count_tokens
-//   PUT /__script replaces the rules; GET /__bodies lists {dialect, path, header_names, body} of every POST
+//   PUT /__script replaces the rules; GET /__bodies lists {dialect, path, header_names, body} of every POST;
+//   GET /__spans lists {from, to} of every POST, in ms: when it came, and when it was answered
 // A script is a list of rules; the first that fits answers:
 //   {when, model, times}   the last user turn contains `when`; the same model; at most `times` answers (without: any)
 //   {player: {game, lie}}  a player of a fixture game answers instead (player.mjs), in the form that is asked for
@@ -19,6 +20,7 @@ import { new_player } from './player.mjs';
 
 let rules = process.argv[2] ? JSON.parse(readFileSync(process.argv[2], 'utf8')) : [];
 let bodies = [];
+const spans = [];
 let serial = 0;
 
 // ---- Reading a request
@@ -369,8 +371,12 @@ const server = createServer(async (request, response) => {
   } else if (request.url === '/__bodies') {
     if (request.method === 'DELETE') bodies = [];
     send(response, 200, bodies);
+  } else if (request.url === '/__spans') {
+    send(response, 200, spans);
   } else {
+    const from = performance.now();
     await converse(request, response, text);
+    spans.push({ from, to: performance.now() });
   }
 });
 announce({ port: await listen(server) });

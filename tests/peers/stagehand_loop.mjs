@@ -1,7 +1,7 @@
 // Stagehand's own agent loop on a game, driven by a player (scripted_model.mjs), in the browser and with the flags of qa-host.
 // usage: node stagehand_loop.mjs QA_HOST GAME_FOLDER PLAYER_PORT [cua|hybrid]
 //   cua: the vendor's computer tool, as seed 002 has it; hybrid: functions with coordinates
-//   prints {"mode","won","actions","model_calls","ms","cpu_ms"}: of agent.execute, CPU of this process; the player answers at once
+//   prints {"mode","won","actions","model_calls","ms","cpu_ms"}: of agent.execute, CPU of this process
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
