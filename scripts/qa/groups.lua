@@ -157,11 +157,11 @@ function M.assess(ctx, act, opts)
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = #cells < o.sure_cells and moved_on(known, cells, after, text_after) or nil end
-  local box = evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height)
+  local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
+    animated = false, moved = is_progress }
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
-    regions = { box }, still = true, after = evidence.end_of(after),
-    burst = (is_asked or not is_progress) and { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
-      animated = false, moved = is_progress } or nil }
+    regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, after = evidence.end_of(after),
+    burst = (is_asked or not is_progress) and burst or nil }
 end
 
 ---- Sizes -------------------------------------------------------------------------------------------------------------

@@ -78,7 +78,8 @@ end
 ---@param act fun(): any the input; its error is returned
 ---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[],
----novel: integer[], control_novel: integer[], control_changed: boolean, after: qa.Window}?, qa.Error? novel: cells of the effect, and of the last window before it
+---novel: integer[], control_novel: integer[], control_changed: boolean, after: qa.Window}?, qa.Error? novel: cells of the effect;
+---control_novel: those of the last window before it
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
