@@ -59,6 +59,12 @@ end
 ---Where the page is, apart from its anchor.
 local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
 
+---The scene after an action: once it rests, which a renderer that is held up does later; where it never does, for a moment.
+local function look(ctx, quiet_ms)
+  if not ctx.state.scene_moves then ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms } end
+  return ctx.page:watch(ctx.state.scene_moves and ctx.options.glance_ms or 20)
+end
+
 ---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
 ---@param band qa.Window? the scene before the first action
 ---@return {between: fun(i: integer): table?, after: fun(window: qa.Window?): string?} between actions, and after the last, for which the
@@ -76,8 +82,8 @@ local function watcher(ctx, batch, last, band)
   local function between(i)
     if options.screenshot_policy == "per_action" then ctx:shot("action") end
     if i == last then return nil end
-    if batch[i].leads_on then ctx.page:settle{ quiet_ms = 150, max_ms = options.settle_ms } end
-    return change(options.screenshot_policy ~= "on_navigation" and ctx.page:watch(options.glance_ms) or nil)
+    if options.screenshot_policy == "on_navigation" then return change() end
+    return change(look(ctx, batch[i].leads_on and 150 or 50))
   end
   return { between = between, after = change }
 end

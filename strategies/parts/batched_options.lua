@@ -14,7 +14,7 @@ return {
   most_batch = { default = 10, doc = "the most that it grows to" },
   screenshot_policy = { default = "on_change", doc = "on_change, on_navigation, per_group or per_action (B-X1)" },
   scene_share = { default = 0.35, doc = "share of the board that changes where the scene is another one" },
-  glance_ms = { default = 50, doc = "how long the scene is looked at after each action" },
+  glance_ms = { default = 100, doc = "how long a scene that moves by itself is looked at after each action" },
   shot_attempts = { default = 3, doc = "tries of a screenshot (B-015)" },
   action_retries = { default = 2, doc = "new tries of an action that timed out (B-017)" },
   retry_ms = { default = 200, doc = "first pause before that; each is twice the last" },
