@@ -181,6 +181,7 @@ return {
   { "scripts/qa/groups.lua", "if not goes_on then cells", "if false then cells", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "text_changed = text_changed and #cells > 0", "", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "cells, text_changed = outside(cells, known.mask)", "cells, text_changed = cells", "spec tests/lua/groups_spec.lua" },
+  { "scripts/qa/groups.lua", "is_asked = not o.believed or #cells >= o.sure_cells", "", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "if #list < least or #list > rule.groups[2] then", "if false then", "spec tests/strategies/action_groups_spec.lua" },
   { "scripts/qa/groups.lua", "if claimed[parent] then", "if false then", "spec tests/strategies/action_groups_spec.lua" },
   { "scripts/qa/test_run.lua", [[if command.strategy and command.strategy ~= "" then]], "if false then", "spec tests/lua/test_run_spec.lua" },
@@ -197,7 +198,7 @@ return {
     "spec tests/strategies/led_runs_spec.lua" },
   { "strategies/parts/model_play.lua", [[state.led_to_end = reason == "llm_complete" and]], [[state.led_to_end = true or]],
     "spec tests/strategies/adaptive_spec.lua" },
-  { "strategies/parts/model_play.lua", "local is_input = done.done > 0", "local is_input = true", "spec tests/strategies/adaptive_spec.lua" },
+  { "strategies/parts/model_play.lua", "return done.done > 0", "return true", "spec tests/strategies/adaptive_spec.lua" },
 
   -- Batched plans.
   { "strategies/batched.lua", "elseif not plans.is_valid(b.plan) then", "else", "spec tests/strategies/batched_spec.lua" },
@@ -214,7 +215,8 @@ return {
   { "strategies/parts/orchestrator.lua", [[if same and value.revision ~= "other_order" then]], "if false then", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/plan_errors.lua", [[M.types[err.kind] or "unknown_error"]], "err.kind", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/page_vision.lua", "if distance <= ctx.options.cache_bits and", "if distance <= -1 and", "spec tests/strategies/batched_spec.lua" },
-  { "strategies/parts/measured_play.lua", "state.model_bursts, state.bursts = #state.bursts, kept", "", "spec tests/strategies/agent_spec.lua" },
+  { "strategies/parts/measured_play.lua", "is_clean and state.bursts or {}", "state.bursts", "spec tests/strategies/agent_spec.lua" },
+  { "strategies/parts/measured_play.lua", [[sent and list[1].action ~= "wait" and]], "sent and", "spec tests/strategies/action_groups_spec.lua" },
   { "scripts/qa/plan.lua", "if action.leads_on then", "if false then", "spec tests/strategies/batched_spec.lua" },
   { "scripts/qa/backoff.lua", "pause = pause * o.factor", "", "spec tests/strategies/batched_spec.lua" },
 

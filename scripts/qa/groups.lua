@@ -14,7 +14,7 @@ local M = {}
 ---Every number that decides; a caller's options replace them.
 M.defaults = {
   glance_ms = 120,    -- length of a look at a scene that may move
-  rested_ms = 40,     -- length of a look at one that was just waited for until it came to rest
+  rested_ms = 40,     -- length of a look at one that has just been waited for until it came to rest
   quiet_ms = 100,     -- the scene has come to rest after the actions when unchanged for so long
   settle_ms = 1500,   -- longest wait for that
   margin = 10,        -- luma steps by which a cell must differ
@@ -74,29 +74,19 @@ local function describes(known, window, text, o)
   return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
 end
 
----What is known of a scene that an input has changed a little: the changed cells show what they show now, the rest moves as it did.
-local function moved_on(known, cells, window, text)
-  local low, high, now = {}, {}, {}
-  for _, cell in ipairs(cells) do now[cell] = true end
-  for i = 1, #window.last do
-    local from = now[i] and window.last or nil
-    low[i], high[i] = (from or known.band.low):sub(i, i), (from or known.band.high):sub(i, i)
-  end
-  known.band = { low = table.concat(low), high = table.concat(high) }
-  if known.text then known.text = text end
-  return known
-end
-
 ---The scene once it has come to rest after the input, or the last look at one that does not.
+---@return qa.Window? window, boolean|qa.Error rests
 local function settled(page, o)
-  local window, err
+  local window, rests, err
   for _ = 1, 2 do
-    page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
-    window, err = page:watch(o.rested_ms)
+    local rest = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
+    rests = rest ~= nil and rest.verdict ~= "animating"
+    window, err = page:watch(rests and o.rested_ms or o.glance_ms)
     if not window then return nil, err end
+    rests = rests and window.low == window.high
     if window.low == window.high then break end
   end
-  return window
+  return window, rests
 end
 
 ---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
@@ -108,32 +98,28 @@ local function assess_moving(ctx, before, act, o)
   end, { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = ctx.motion })
   if not result or result.progressed == "yes" then ctx.motion = nil end
   if not result then return nil, err end
-  result.still = false
-  result.burst = { control = result.control_novel, input = result.novel, control_dom = result.control_changed, input_dom = result.page_changed,
-    still = false, animated = true, moved = result.progressed == "yes" }
-  result.novel, result.control_novel, result.control_changed = nil, nil, nil
+  result.still, result.rests = false, false
   return result
 end
 
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
----@param opts? table see M.defaults; rested: nobody touched the scene since it came to rest; believed: a small change is believed without asking
----whether it happens by itself, and is no evidence then
----@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, after, burst?}; burst: for
----the statistics of qa.response; after: the scene then, a window
+---@param opts? table see M.defaults; believed: a small change is believed without asking whether it happens by itself, and is no
+---evidence then
+---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
+---burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.response, of scenes at rest
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local before, err = page:watch(o.rested and o.rested_ms or o.glance_ms)
+  local before, err = page:watch(o.glance_ms)
   if not before then return nil, err end
   if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o) end
   local text_before = scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   act(before)
-  local after
-  after, err = settled(page, o)
-  if not after then return nil, err end
+  local after, rests = settled(page, o)
+  if not after then return nil, rests end
   local text_after = scenes.signature(page)
   local cells, control, is_asked = evidence.novel(evidence.end_of(after), before, o.margin), {}, true
   local text_changed = text_before ~= nil and text_after ~= nil and text_before ~= text_after
@@ -156,11 +142,11 @@ function M.assess(ctx, act, opts)
   text_changed = text_changed and #cells > 0
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
-  if is_progress and known then ctx.motion = #cells < o.sure_cells and moved_on(known, cells, after, text_after) or nil end
+  if is_progress and known then ctx.motion = nil end
   local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
-    regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, after = evidence.end_of(after),
+    regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = evidence.end_of(after),
     burst = (is_asked or not is_progress) and burst or nil }
 end
 

@@ -66,7 +66,6 @@ function M.watch(page, baseline, opts)
   baseline.windows = baseline.windows + 1
   if baseline.band and baseline.windows > o.controls / 2 then
     local novel = evidence.novel(window, baseline.band, o.margin)
-    baseline.novel = novel
     baseline.noise, baseline.noise_outside = math.max(baseline.noise, #novel), math.max(baseline.noise_outside, outside(novel, baseline.mask))
   end
   spread(baseline.mask, window, o.reach)
@@ -78,8 +77,7 @@ end
 ---@param act fun(): any the input; its error is returned
 ---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[],
----novel: integer[], control_novel: integer[], control_changed: boolean, after: qa.Window}?, qa.Error? novel: cells of the effect;
----control_novel: those of the last window before it
+---after: qa.Window}?, qa.Error? after: the last window
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
@@ -120,7 +118,7 @@ function M.measure(page, act, opts)
   end
   local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
   return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = noise, page_changed = page_changed,
-    regions = { box }, novel = cells, control_novel = known.novel or {}, control_changed = text_before ~= text_control, after = effect }
+    regions = { box }, after = effect }
 end
 
 return M

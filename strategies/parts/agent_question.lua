@@ -6,6 +6,7 @@ local computer_use = require "qa.computer_use"
 local conversation = require "qa.conversation"
 local failure = require "qa.failure"
 local measured_play = require "parts.measured_play"
+local question = require "parts.question"
 local tools_of = require "qa.tools"
 
 local M = {}
@@ -42,14 +43,8 @@ function M.look(ctx)
   measured_play.rest(ctx, 200)
   local image, err = ctx:picture("agent")
   if not image then return nil, err end
-  local space = qa.llm.space{ role = "agent", otherwise = ctx.options.model, images = { image }, max_side = ctx.options.look_side }
-  local width = image:size()
-  local picture = image
-  if space and space.width ~= width then
-    picture, err = image:resize(space.width, space.height)
-    image:close()
-    if not picture then return nil, err end
-  end
+  local picture, space = question.fit(ctx, image, M.who(ctx))
+  if not picture then return nil, space end
   return { picture = picture, space = space }
 end
 

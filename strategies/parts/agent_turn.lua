@@ -89,7 +89,10 @@ local function do_calls(ctx, turn, look, plan)
       conversation.result(turn, i, text, call.checks ~= "" and call.checks or nil)
       lines[#lines + 1] = utf8.shorten(text:gsub("%s+", " "), 100)
     end
-    return true
+    for _, one in ipairs(told) do
+      if one.outcome.success then return true end
+    end
+    return false
   end
   local inputs, is_pure = inputs_of(ctx, plan)
   -- What else is done may open another page: its effect is nobody's.

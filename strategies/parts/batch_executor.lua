@@ -61,13 +61,16 @@ local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*
 
 ---The scene after an action: once it rests, which a renderer that is held up does later; where it never does, for a moment.
 local function look(ctx, quiet_ms)
-  if not ctx.state.scene_moves then ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms } end
+  if not ctx.state.scene_moves then
+    local rest = ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms }
+    ctx.state.scene_moves = rest ~= nil and rest.verdict == "animating"
+  end
   return ctx.page:watch(ctx.state.scene_moves and ctx.options.glance_ms or 20)
 end
 
 ---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
 ---@param band qa.Window? the scene before the first action
----@return {between: fun(i: integer): table?, after: fun(window: qa.Window?): string?} between actions, and after the last, for which the
+---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last, for which the
 ---assessment of them all has waited
 local function watcher(ctx, batch, last, band)
   local options, url = ctx.options, address(ctx)
@@ -142,12 +145,13 @@ function M.execute(ctx, batch)
     progressed, assessed = measured_play.measured(ctx, list, function(before)
       watch = watcher(ctx, batch, #list, before)
       result = M.perform(ctx, list, watch.between)
+      return result.done > 0
     end)
     scene_changed = result.broken_by or result.done == #list and watch.after(assessed and assessed.after) or nil
     record(ctx, list, result, progressed)
   end
   local err, at = result.error, result.failed_at
-  if not err and not result.broken_by and not result.complete and not result.stop then err, at = missing, missing_at end
+  if not err and not scene_changed and not result.complete and not result.stop then err, at = missing, missing_at end
   local led = batch[result.done] and batch[result.done].leads_on
   if not err and led and not scene_changed and progressed == "no" then
     err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"), result.done

@@ -45,33 +45,67 @@ function M.rest(ctx, quiet_ms)
   state.scene_moves = rest ~= nil and rest.verdict == "animating"
 end
 
----Calls act, which does the actions, and says whether the scene progressed.
+---Calls act, which does the actions, and assesses the scene before against the scene after; keeps what that proves.
 ---@param ctx table
----@param list table[] actions that are to be sent; act may do more
+---@param list table[] actions that are to be sent
 ---@param act fun(before: qa.Window?): boolean? false when none of them was sent; before: how the scene looked
----@return "yes"|"no"|"unknown" progressed
----@return table? result of groups.assess, qa.Error? err where the scene could not be watched
-function M.measured(ctx, list, act)
-  local state, o, sent = ctx.state, ctx.options, nil
+---@return table? result of groups.assess
+---@return qa.Error? err where the scene could not be watched
+function M.assessed(ctx, list, act)
+  local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.bursts[#ctx.state.bursts]
   local function once(before) sent = act(before) ~= false end
-  if #list == 0 then
-    once()
-    state.is_assessed = false
-    return "unknown"
-  end
-  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin,
-    rested = state.is_assessed and not state.scene_moves, believed = response.answers_in_quiet(state.bursts, facts.rule(ctx)) })
+  -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
+  local believed = last ~= nil and last.moved and response.answers_in_quiet(state.bursts, facts.rule(ctx))
+  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed })
   if sent == nil then once() end
-  state.is_assessed = result ~= nil
-  if not result then return "unknown", nil, err end
-  state.scene_moves = not result.still
+  state.is_assessed = result ~= nil and result.rests
+  if not result then return nil, err end
+  state.scene_moves, state.was_animated = not (result.still and result.rests), state.was_animated or not result.still
   -- What was not sent proves nothing, and what came up during a wait came by itself.
   local move = sent and list[1].action ~= "wait" and move_of(list)
-  if move then
-    if result.burst then take(ctx, result.burst, move) end
-    state.answered_last = result.progressed == "yes"
+  if not move then return result end
+  state.answered_last = result.progressed == "yes"
+  if result.burst then
+    take(ctx, result.burst, move)
+  elseif state.answered_last then
+    rounds.notice(ctx, false)
+    state.last_answer_ms = qa.now_ms()
   end
-  return result.progressed, result
+  return result
+end
+
+---In a scene that moves by itself a window with the input is held against one as long without.
+local function in_motion(ctx, move, act)
+  local state, sent = ctx.state, nil
+  local burst = play.burst(ctx, move, function()
+    sent = act() ~= false
+    return true
+  end)
+  if sent == nil then act() end
+  state.is_assessed = false
+  if not (burst and sent) then return "unknown" end
+  state.noise = math.max(state.noise or 0, #burst.control)
+  burst.moved = #burst.input > ctx.options.min_cells and #burst.input > 2 * state.noise or burst.input_dom and not burst.control_dom
+  state.scene_moves = not burst.still
+  if burst.moved then ctx.motion = nil end
+  take(ctx, burst, move)
+  state.answered_last = burst.moved
+  return burst.moved and "yes" or "no"
+end
+
+---As assessed, for actions whose effect passes by: where the scene moves, it is watched while they are done.
+---@return "yes"|"no"|"unknown" progressed
+---@return table? result of groups.assess
+function M.measured(ctx, list, act)
+  local move = move_of(list)
+  if not move then
+    act()
+    ctx.state.is_assessed, ctx.state.scene_moves = false, false
+    return "unknown"
+  end
+  if ctx.state.scene_moves then return in_motion(ctx, move, act) end
+  local result = M.assessed(ctx, list, act)
+  return result and result.progressed or "unknown", result
 end
 
 ---Asks a model while the scene is watched: nobody touches the game then, so what it does by itself is seen for nothing.
@@ -91,15 +125,15 @@ function M.while_watched(ctx, ask)
   return value, answer
 end
 
----Weighs what the model's inputs showed, when its part ends: what was silent is set aside, so that the standard inputs decide. An answer of a
----scene that rested before it is kept: one is no verdict yet.
+---Weighs what the model's inputs showed, when its part ends. Answers that are too few for a verdict are kept where nothing speaks against them:
+---each came from a scene that rested. Else all is set aside, so that the standard inputs decide.
 function M.weigh(ctx)
-  local state, kept = ctx.state, {}
+  local state, is_clean = ctx.state, true
   if response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
   for _, burst in ipairs(state.bursts) do
-    if burst.moved and #burst.control == 0 and not burst.control_dom then kept[#kept + 1] = burst end
+    is_clean = is_clean and burst.moved and not burst.animated and #burst.control == 0 and not burst.control_dom
   end
-  state.model_bursts, state.bursts = #state.bursts, kept
+  state.model_bursts, state.bursts = #state.bursts, is_clean and state.bursts or {}
 end
 
 return M

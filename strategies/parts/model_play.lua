@@ -90,7 +90,7 @@ end
 ---@return qa.Error? err where the scene could not be watched
 function M.perform(ctx, list, opts)
   local done
-  local _, result, err = metrics.span(ctx, "act", measured_play.measured, ctx, list, function()
+  local result, err = metrics.span(ctx, "act", measured_play.assessed, ctx, list, function()
     done = actions.perform_all(ctx, list, opts)
     return done.done > 0
   end)

@@ -35,12 +35,15 @@ function M.controls(ctx)
 end
 
 ---Keys that only the game's code names, and that did nothing in a scene at rest while the pointer was answered: keys of another
----part of the game. They leave the list of controls. Now and then something happens by itself while a key is down.
+---part of the game. They leave the list of controls. Now and then something happens by itself while a key is down, and no more than without.
 function M.unused_keys(ctx)
-  local state, pressed, stirred, answered = ctx.state, 0, 0, 0
+  local state, pressed, stirred, answered, noise = ctx.state, 0, 0, 0, 0
+  for _, burst in ipairs(state.bursts) do
+    if #burst.control <= ctx.options.quiet_noise then noise = math.max(noise, #burst.control) end
+  end
   for _, burst in ipairs(state.bursts) do
     local quiet = #burst.control <= ctx.options.quiet_noise
-    if burst.by_key and (burst.moved or #burst.input > #burst.control) then stirred = stirred + 1 end
+    if burst.by_key and (burst.moved or #burst.input > math.max(noise, #burst.control)) then stirred = stirred + 1 end
     if burst.by_key and quiet then pressed = pressed + 1 end
     if not burst.by_key and burst.moved then answered = answered + 1 end
   end

@@ -111,7 +111,7 @@ function M.request(ctx, look, analysis, failed)
   local name = failed and "batched_revise" or is_first and "batched_explore" or "batched_plan"
   local most = is_first and options.explore_actions or options.plan_actions
   local request = { role = "orchestrator", purpose = failed and "revision" or "plan", name = failed and "revised_plan" or "execution_plan",
-    images = { look.image }, max_side = options.look_side, max_output = 2000, timeout_ms = options.model_ms,
+    images = { look.image }, scale = look.scale, max_side = options.look_side, max_output = 2000, timeout_ms = options.model_ms,
     schema = models.orchestration{ actions = is_first and ctx.lists.exploratory_actions or ctx.lists.plan_actions, most = most,
       is_revision = failed ~= nil, check = rule_of(ctx, name, look, failed) } }
   local vars = { goal = ctx.options.goal, most = most, history = said(ctx), analysis = vision.lines(analysis, request),

@@ -9,20 +9,24 @@ local metrics = require "qa.metrics"
 local models = require "parts.batched_models"
 local page_text = require "qa.page_text"
 local point_space = require "qa.point_space"
+local question = require "parts.question"
 local scenes = require "qa.scene"
 local utf8 = require "qa.utf8"
 
 local M = {}
 
 ---The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
----@return {image: qa.Image, key: string, rows: table[], url: string}? look, qa.Error?
+---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
   measured_play.rest(ctx, 200)
   local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
   if not image then return nil, err end
   local url = ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 })
-  return { image = image, key = image:hash(), rows = scenes.look(ctx).clickables, url = type(url) == "string" and url or ctx.url }
+  local key, picture, space = image:hash(), question.fit(ctx, image, { role = "vision" })
+  if not picture then return nil, space end
+  return { image = picture, scale = space and space.scale, key = key, rows = scenes.look(ctx).clickables,
+    url = type(url) == "string" and url or ctx.url }
 end
 
 
@@ -59,8 +63,8 @@ local function remember(ctx, key, analysis)
 end
 
 local function request_of(ctx, look, name, schema)
-  return { role = "vision", purpose = name, name = name, images = { look.image }, max_side = ctx.options.look_side, schema = schema, max_output = 1200,
-    timeout_ms = ctx.options.model_ms }
+  return { role = "vision", purpose = name, name = name, images = { look.image }, scale = look.scale, max_side = ctx.options.look_side, schema = schema,
+    max_output = 1200, timeout_ms = ctx.options.model_ms }
 end
 
 ---What the page offers, fenced, in the coordinates of whoever is asked.
@@ -90,9 +94,9 @@ end
 ---Where a thing is that somebody names (ElementLocation), or what is there instead (ElementLocationFailure).
 ---@return {element: string, point: qa.Point, confidence: number}? location
 ---@return qa.Error? err detail {element, reason, alternatives}
-function M.locate(ctx, look, element, question)
+function M.locate(ctx, look, element, asked)
   local request = request_of(ctx, look, "element_location", models.element_answer)
-  request.prompt = ctx:prompt("batched_locate", { element = utf8.printable(element), question = utf8.printable(question or "Where is it?"),
+  request.prompt = ctx:prompt("batched_locate", { element = utf8.printable(element), question = utf8.printable(asked or "Where is it?"),
     clickables = M.offered(look, request) })
   local value, answer = metrics.span(ctx, "vision", qa.llm.object, request)
   if not value then return nil, answer end

@@ -27,6 +27,19 @@ function M.look(ctx, stage, is_kept)
   end)
 end
 
+---A picture in the size in which it is sent, and how that lies on the page. The picture that was given is closed where it is another one.
+---@param who table {role, otherwise?} as qa.llm takes them
+---@return qa.Image? picture
+---@return qa.Space|qa.Error|nil space
+function M.fit(ctx, image, who)
+  local space = qa.llm.space{ role = who.role, otherwise = who.otherwise, images = { image }, max_side = ctx.options.look_side }
+  if not space or space.width == image:size() then return image, space end
+  local picture, err = image:resize(space.width, space.height)
+  image:close()
+  if not picture then return nil, err end
+  return picture, space
+end
+
 ---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is data.
 function M.page_of(ctx, seen)
   local space = qa.llm.space{ role = "vision", images = { seen.image }, max_side = ctx.options.look_side }

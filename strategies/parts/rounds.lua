@@ -70,7 +70,7 @@ local function always() return true end
 ---Opens the page anew, and starts the game if it has been started before.
 function M.open_anew(ctx)
   local state = ctx.state
-  state.is_restart, state.band, state.still_bursts = false, nil, 0
+  state.is_restart, state.band, state.still_bursts, state.is_assessed = false, nil, 0, false
   if not observe.navigate(ctx) then return false end
   ready.wait(ctx, ended(ctx))
   if state.started and not state.auto then cascade.run(ctx, always, ended(ctx)) end
@@ -120,7 +120,7 @@ function M.again(ctx)
   local state = ctx.state
   state.restarts = state.restarts + 1
   -- Now "restart" and "play again" are what starts a game.
-  state.is_restart = true
+  state.is_restart, state.is_assessed = true, false
   local is_over = M.is_over(ctx)
   local revived = false
   local function has_begun()

@@ -177,12 +177,9 @@ processes() {
   line two_processes "$kept of 1000 updates" "1000 kept" test "$kept" = 1000
 }
 
-healing
-series
-campaigns
-kills
-processes
-# shellcheck source=/dev/null
-[ ! -f "$ROOT/tests/accept/plan_lines.sh" ] || . "$ROOT/tests/accept/plan_lines.sh"
+# shellcheck source=tests/accept/memory/plans.sh
+. "$ROOT/tests/accept/memory/plans.sh"
+
+for each in healing series campaigns kills processes plan_sample plan_cheats plan_kills; do "$each"; done
 printf '%d short\n' "$short"
 [ "$short" -eq 0 ]

@@ -191,7 +191,7 @@ beside() {
       peer "stagehand.$mode.$game" scripted_model.mjs
       put_script "$port" "[{ \"player\": { \"game\": \"$game\" }, \"delay_ms\": 1000 }]"
       node "$PEERS/peers/stagehand_loop.mjs" "$QA_HOST" "$ROOT/examples/games/$game" "$port" "$mode" > "$mode.$game" 2> "$mode.$game.err" || tail -n 5 "$mode.$game.err"
-      theirs+=("$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); console.log(r.won, r.actions, r.model_calls, r.ms - process.argv[2], r.cpu_ms)' \
+      theirs+=("$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); console.log(r.won, r.actions, r.model_calls, r.ms - (process.argv[2] || NaN), r.cpu_ms)' \
         "$mode.$game" "$(thought "$port" 1000)")")
     done
     for strategy in batched action_groups; do

@@ -28,6 +28,16 @@ local function sizes_of(counts, with_parents)
 end
 
 return {
+  ["what came up during a wait is no evidence of the input that follows it"] = function(t)
+    local wait = led.action("wait", nil, { wait_ms = 100 })
+    local function evidence(list)
+      local played = play{ answers = { led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, list, { parent = 1 })), led.groups() } }
+      return { #played.log, played.ctx.state.model_bursts or #played.ctx.state.bursts }
+    end
+    t.equal(evidence{ wait, press "Space" }, { 2, 1 })
+    t.equal(evidence{ press "Space", wait }, { 2, 2 })
+  end,
+
   ["A-001, A-002: groups are an object's list; a group has a reasoning, a confidence and actions, and afterwards its outcome"] = function(t)
     local played = play{ answers = { led.groups(group(0.7, { click(10, 20) })), led.groups() } }
     local form = qa.json.decode(played.asked[1].schema)

@@ -65,6 +65,19 @@ return {
     end
   end,
 
+  ["a game that moves by itself, with a clock, and answers nothing is no pass, whatever a model does in it"] = function(t)
+    local many = { led.press "ArrowRight", click(300, 300), led.action("wait", nil, { wait_ms = 700 }), click(900, 500) }
+    local strategies = { adaptive = led.recommend(click(640, 360)), action_groups = led.groups(led.group(0.9, { click(640, 360) })) }
+    for name, answer in pairs(strategies) do
+      local function again(question)
+        if name == "adaptive" or not question.text:find("have changed it", 1, true) then return answer end
+        return led.groups(led.group(0.9, many, { parent = 1 }))
+      end
+      local outcome = run("tests/strategies/pages/deaf", name, { again }, { max_actions = 10, start_ms = 6000, overtime_ms = 6000 })
+      t.truthy(outcome.status ~= "pass" and outcome.status ~= "error", name .. ": " .. outcome.status)
+    end
+  end,
+
   ["a model that answers for another game, or says complete at once, leaves the verdict to the measured proof"] = function(t)
     local elsewhere = run(doors, "adaptive", { function() return led.recommend(click(60, 600)) end }, { max_actions = 4 })
     t.equal({ elsewhere.status, elsewhere.reason }, { "pass", "max_actions" })

@@ -83,7 +83,7 @@ function M.play(name, opts)
     act()
     local effect = opts.effects and opts.effects(n, ctx) or "yes"
     assessed[n] = effect
-    return { progressed = effect, still = true, regions = {}, cells = 9, control_cells = 0, page_changed = false,
+    return { progressed = effect, still = true, rests = true, regions = {}, cells = 9, control_cells = 0, page_changed = false,
       burst = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes", moved = effect == "yes" } }
   end
   function qa.image.load() return image_of(opts.screen and opts.screen(ctx) or "screen") end

@@ -1,26 +1,8 @@
-#!/usr/bin/env bash
-# Acceptance lines of verified projects: `id: value (goal) ok|short`. Sourced by tests/accept/memory.sh; runs alone, too.
-# usage: tests/accept/plan_lines.sh [WORD]   only lines whose id contains WORD
-# QA_HOST names the binary. KILLS is how often a plan is killed (200).
-set -uo pipefail
-PLAN_HERE=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
-if [ "${BASH_SOURCE[0]}" = "$0" ]; then
-  ROOT=$(cd "$PLAN_HERE/../.." && pwd)
-  export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
-  filter=${1:-}
-  # shellcheck source=tests/support/acceptance.sh
-  . "$ROOT/tests/support/acceptance.sh"
-  scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' EXIT
+# shellcheck shell=bash disable=SC2154
+# Acceptance lines of verified projects: sourced by tests/accept/memory.sh, whose `part` and `line` they use.
+# KILLS is how often a plan is killed (200).
 
-  # fresh NAME: a folder of its own; false when NAME is not asked for.
-  fresh() {
-    [[ $1 == *"$filter"* ]] || return 1
-    mkdir -p "$scratch/$1" && cd "$scratch/$1" || exit 3
-  }
-fi
-
-SAMPLE=$PLAN_HERE/plan
+SAMPLE=$ROOT/tests/accept/plan
 
 plan_run() { "$QA_HOST" plan run project/plan.json --allow-process "$@" > out 2> err; }
 # state_of WORD: how many tasks that are no parents have this state.
@@ -44,7 +26,7 @@ independent() {
 }
 
 plan_sample() {
-  fresh plan_sample || return
+  part plan_sample || return
   local before failing code=0 pass
   "$SAMPLE/sample" project fixes
   before=$(hashes)
@@ -61,7 +43,7 @@ plan_sample() {
 }
 
 plan_cheats() {
-  fresh plan_cheats || return
+  part plan_cheats || return
   local kind completed failed code before
   for kind in edit delete runner link plan nothing; do
     rm -rf project fixes
@@ -81,7 +63,7 @@ plan_cheats() {
 finished_in() { sed -nE 's/.* > ([a-z_]+): completed.*/\1/p' "$1"; }
 
 plan_kills() {
-  fresh plan_kills || return
+  part plan_kills || return
   local kills=0 lost=0 corrupt=0 plans=0 wrong=0 unfinished=0 id host target begin pause
   RANDOM=7
   while [ "$kills" -lt "${KILLS:-200}" ]; do
@@ -119,15 +101,3 @@ plan_kills() {
   line plan_kills "$kills kills in $plans plans: $corrupt corrupt states, $lost completions lost, $unfinished not finished, $wrong wrong at the end" \
     "200 kills, all else 0" test "$kills" -ge "${KILLS:-200}" -a $((corrupt + lost + unfinished + wrong)) -eq 0
 }
-
-plan_lines() {
-  plan_sample
-  plan_cheats
-  plan_kills
-}
-
-if [ "${BASH_SOURCE[0]}" = "$0" ]; then
-  plan_lines
-  printf '%d short\n' "$short"
-  [ "$short" -eq 0 ]
-fi
