@@ -23,6 +23,7 @@ M.defaults = {
   known_ms = 1000,    -- a scene that was watched for so long without input is known
   watch_ms = 1100,    -- how long a small change is checked otherwise
   late_ms = 150,      -- how late the answer of a moving scene may be
+  short_ms = 60,      -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
 }
@@ -89,16 +90,45 @@ local function settled(page, o)
   return window, rests
 end
 
+---What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as long, as far apart.
+---@param act fun() it notes how long it took
+---@return table? result of progress.measure with `burst`, qa.Error?
+local function measured_in_motion(ctx, act, o)
+  local page, known = ctx.page, ctx.motion or progress.baseline()
+  local opts = { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = known }
+  if o.believed then return progress.measure(page, act, opts) end
+  local windows, texts = {}, {}
+  repeat
+    if windows[2] then table.remove(windows, 1) table.remove(texts, 1) end
+    if windows[1] then qa.sleep(o.late_ms) end
+    local window, err = progress.watch(page, known, opts)
+    if not window then return nil, err end
+    windows[#windows + 1], texts[#texts + 1] = window, scenes.signature(page) or false
+  until #windows == 2 and known.windows >= progress.defaults.controls
+  local result, err = progress.measure(page, act, opts)
+  if not result then return nil, err end
+  local text = scenes.signature(page)
+  result.burst = { control = evidence.novel(windows[2], windows[1], o.margin), input = evidence.novel(result.after, windows[2], o.margin),
+    control_dom = texts[1] ~= texts[2], input_dom = texts[2] and text and texts[2] ~= text or false, still = false, animated = true }
+  return result
+end
+
 ---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
 local function assess_moving(ctx, before, act, o)
-  local result, err = progress.measure(ctx.page, function()
+  local took = 0
+  local result, err = measured_in_motion(ctx, function()
+    local began = qa.now_ms()
     act(before)
+    took = qa.now_ms() - began
     qa.sleep(o.late_ms)
     return true
-  end, { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = ctx.motion })
+  end, o)
   if not result or result.progressed == "yes" then ctx.motion = nil end
   if not result then return nil, err end
   result.still, result.rests = false, false
+  -- The longer the actions took, the more went on by itself meanwhile.
+  if took > o.short_ms then result.burst = nil end
+  if result.burst then result.burst.moved = result.progressed == "yes" end
   return result
 end
 
@@ -108,7 +138,7 @@ end
 ---@param opts? table see M.defaults; believed: a small change is believed without asking whether it happens by itself, and is no
 ---evidence then
 ---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
----burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.response, of scenes at rest
+---burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.response
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })

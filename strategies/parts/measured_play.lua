@@ -75,7 +75,7 @@ function M.assessed(ctx, list, act)
 end
 
 ---In a scene that moves by itself a window with the input is held against one as long without.
-local function in_motion(ctx, move, act)
+local function in_motion(ctx, list, move, act)
   local state, sent = ctx.state, nil
   local burst = play.burst(ctx, move, function()
     sent = act() ~= false
@@ -88,8 +88,11 @@ local function in_motion(ctx, move, act)
   burst.moved = #burst.input > ctx.options.min_cells and #burst.input > 2 * state.noise or burst.input_dom and not burst.control_dom
   state.scene_moves = not burst.still
   if burst.moved then ctx.motion = nil end
-  take(ctx, burst, move)
-  state.answered_last = burst.moved
+  -- The window is over before a wait is: what it shows is not of the input.
+  if list[1].action ~= "wait" then
+    take(ctx, burst, move)
+    state.answered_last = burst.moved
+  end
   return burst.moved and "yes" or "no"
 end
 
@@ -103,7 +106,7 @@ function M.measured(ctx, list, act)
     ctx.state.is_assessed, ctx.state.scene_moves = false, false
     return "unknown"
   end
-  if ctx.state.scene_moves then return in_motion(ctx, move, act) end
+  if ctx.state.scene_moves then return in_motion(ctx, list, move, act) end
   local result = M.assessed(ctx, list, act)
   return result and result.progressed or "unknown", result
 end
