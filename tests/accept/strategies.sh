@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Acceptance lines of the strategies that ask models: `id: value (goal) ok|short`. Needs Node >= 20.19; the peers are those of
-# tests/package.json.
+# Acceptance lines of the strategies that ask models, and of those for one game: `id: value (goal) ok|short`. Needs Node >= 20.19; the
+# peers are those of tests/package.json. GAMES_DIR names a folder with checkouts of tests/data/known_games.json; without it two lines are short.
 # usage: tests/accept/strategies.sh [WORD]   only parts whose name contains WORD
 # KEEP_CASSETTES=DIR keeps slim cassettes of the recorded games there: tests/data/cassettes is made so.
 set -uo pipefail
@@ -226,6 +226,54 @@ prompts() {
   done
 }
 
+# played OUT STRATEGY GAME ARGS...: one run of a checked-out game that tells how far it came.
+played() {
+  local out=$1 strategy=$2 game=$3
+  shift 3
+  "$QA_HOST" "$PARTS/played.lua" "$ROOT" "$game" "$strategy" > played.lua
+  run games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" --only "$game" --strategy ./played.lua --out "$out" "$@"
+}
+
+# per_game: what strategies/games reach in public games, each passing, and standard does not.
+per_game() {
+  part per_game || return
+  if [ ! -d "${GAMES_DIR:-}" ]; then
+    line per_game "no checkouts: set GAMES_DIR" "ten real games" false
+    return
+  fi
+  local game file
+  for game in $("$QA_HOST" "$PARTS/played.lua" "$ROOT"); do
+    file=$ROOT/strategies/games/${game//-/_}.lua
+    played "$game.standard" standard "$game"
+    played "$game.own" "$file" "$game"
+    line "per_game_$game" "$(said "$game.standard" r.status r.played.best r.played.progress), by $(wc -l < "$file") lines $(said "$game.own" r.status r.played.best r.played.progress r.played.shot)" \
+      "a pass that reaches in at most 15 lines what standard does not" \
+      test "$(said "$game.standard" r.played.reached) $(said "$game.own" r.played.reached r.status)" = "false true pass" -a "$(wc -l < "$file")" -le 15
+  done
+}
+
+mid_play() { [ "$(grep -c '"name":"step"' swapped/*/trace.jsonl)" -ge 3 ]; }
+
+# swapped: standard plays until its file becomes that of a game, in the middle of the play.
+swapped() {
+  part swapped || return
+  if [ ! -d "${GAMES_DIR:-}" ]; then
+    line swapped "no checkouts: set GAMES_DIR" "a strategy for one game takes over" false
+    return
+  fi
+  printf 'return { extends = "standard" }\n' > leads.lua
+  "$QA_HOST" "$PARTS/played.lua" "$ROOT" g2048 ./leads.lua > played.lua
+  start test "$GAMES_DIR/g2048" --strategy ./played.lua --watch --out swapped
+  await 60 mid_play
+  cp "$ROOT/strategies/games/g2048.lua" leads.new && mv leads.new leads.lua
+  wait_host
+  line swapped "$(said swapped r.status r.played.best), new file from step $(said swapped 'r.swaps[1].step'), reached in step $(said swapped r.played.step)" \
+    "a pass; swapped after 3 steps or more, reached after that" \
+    test "$(said swapped r.status '#r.swaps' 'r.swaps[1].step > 3' 'r.played.step >= r.swaps[1].step')" = "pass 1 true true"
+}
+
+per_game
+swapped
 "$ROOT/tests/peers/install" "$PEERS" || exit
 for each in prompts joined games blind computer beside lies; do "$each"; done
 [ "$short" -eq 0 ]
