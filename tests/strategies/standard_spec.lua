@@ -89,6 +89,15 @@ return {
     ctx.state.bursts[6] = burst(true)
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 2)
+    -- So is as much as the scene did in some window without input, and no more.
+    ctx.state.controls[3] = { kind = "key", key = "KeyC", source = "script" }
+    ctx.state.bursts = { burst(true), burst(true), burst(false, true), burst(false, true) }
+    ctx.state.bursts[1].input, ctx.state.bursts[1].control, ctx.state.bursts[2].control = { 1, 2, 3 }, { 1, 2 }, { 1, 2 }
+    observe.unused_keys(ctx)
+    t.equal(#ctx.state.controls, 3)
+    ctx.state.bursts[3].control = { 1, 2, 3 }
+    observe.unused_keys(ctx)
+    t.equal(#ctx.state.controls, 2)
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
     local ctx = { state = { restart_failed = true, still_bursts = 0 } }
