@@ -109,7 +109,8 @@ return {
   { "host/browser/health_monitor.cpp", "constexpr double kStarved = 0.3", "constexpr double kStarved = 30", "unit [health]" },
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
-  -- Gates.
+  -- What the host does for every page, and what it keeps from scripts and pages.
+  { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return", "unit [navigate]" },
   { "host/net/served_file.cpp",
     "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",

@@ -79,13 +79,16 @@ void Page::State::open_session(const std::string& id, Session facts) {
     send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
     send(id, "Page.addScriptToEvaluateOnNewDocument",
          dump_json({{"source", ""}, {"worldName", kHostWorld}, {"runImmediately", true}}));
-    if (options.tap_text) {
-      send(id, "Page.addScriptToEvaluateOnNewDocument",
-           dump_json({{"source", page_function("text_tap")}, {"runImmediately", true}}));
-    }
+    run_first(id, "pointer_lock");
+    if (options.tap_text) run_first(id, "text_tap");
   }
   health->attach(id, type);
   send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");
+}
+
+void Page::State::run_first(const std::string& id, std::string_view function) {
+  send(id, "Page.addScriptToEvaluateOnNewDocument",
+       dump_json({{"source", page_function(function)}, {"runImmediately", true}}));
 }
 
 void Page::State::on_event(const std::string& from, std::string_view method, const Json& params, std::string base64) {

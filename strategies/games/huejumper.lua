@@ -1,4 +1,4 @@
---- Hue Jumper: drives by touch, because the pointer lock that its mouse asks for stalls a headless browser. Passes the first checkpoint.
+--- Hue Jumper: drives by touch, which says where to steer and not, as its locked mouse does, by how much. Passes the first checkpoint.
 local measured_play = require "parts.measured_play"
 local wheel = [[(() => { const v = playerVelocity.z, bend = road[(playerPos.z + 30 * v) / 100 | 0].x
   return innerWidth / 2 * (1 + Math.max(-.9, Math.min(.9, v * bend / (100 - v / 3) - playerPos.x / 6000))) })()]]

@@ -358,3 +358,28 @@ TEST_CASE("touch is there when asked for", "[page]") {
   BrowserFixture fixture;
   CHECK(fixture.value(fixture.open("<p>", {640, 360, 2, true}), "navigator.maxTouchPoints + devicePixelRatio") == 7);
 }
+
+TEST_CASE("a page that locks the pointer sees each move, and nothing but moves", "[page]") {
+  BrowserFixture fixture;
+  auto page = fixture.open(R"(<canvas id=c width=400 height=300></canvas><script>
+    let moves = [], told = [], early;
+    c.requestPointerLock().catch((e) => early = e.name);
+    onmousemove = (e) => { if (document.pointerLockElement) moves.push([e.movementX, e.movementY]); };
+    for (const kind of ['pointerlockchange', 'pointerlockerror', 'keydown'])
+      document.addEventListener(kind, (e) => told.push(e.type));
+    c.onmousedown = () => c.requestPointerLock();
+    const frames = (n) => new Promise((go) => { const next = () => n-- > 0 ? requestAnimationFrame(next) : go(1); next(); });
+    </script>)");
+  const auto wait = [&](auto start) { return await<qa::Unit>(fixture.loop, start); };
+  CHECK(fixture.value(page, "frames(2).then(() => early)") == "NotAllowedError");
+  REQUIRE(wait([&](auto done) { page->input().click({200, 150}, {}, done); }));
+  CHECK(fixture.value(page, "frames(10).then(() => [document.pointerLockElement === c, moves, told])") ==
+        Json::parse(R"([true, [], ["pointerlockerror", "pointerlockchange"]])"));
+  REQUIRE(wait([&](auto done) { page->input().move({260, 130}, 3, done); }));
+  CHECK(fixture.value(page, "moves") == Json::parse("[[20, -7], [20, -7], [20, -6]]"));
+  REQUIRE(wait([&](auto done) { page->input().press({"Escape"}, {}, done); }));
+  CHECK(fixture.value(page, "frames(2).then(() => [document.pointerLockElement, told.slice(2)])") ==
+        Json::parse(R"([null, ["pointerlockchange"]])"));
+  CHECK(fixture.value(page, "document.createElement('p').requestPointerLock().catch((e) => e.name)") ==
+        "WrongDocumentError");
+}
