@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +19,7 @@
 #include <filesystem>
 
 #include "host/browser/unique_fd.h"
+#include "host/process_leader.h"
 
 extern char** environ;
 
@@ -29,10 +28,7 @@ namespace {
 
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
-using std::chrono::milliseconds;
 
-constexpr milliseconds kExitPoll{20};  ///< Where the kernel has no pidfd, or it is early.
-constexpr int kLeaderMs = 500;         ///< A killed leader is gone long before.
 constexpr int kLowestFd = 10;
 constexpr std::size_t kMostDrained = std::size_t{4} << 20;  ///< What a pipe can still hold when the group is gone.
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
@@ -194,24 +190,21 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
     std::array<char, 16384> chunk{};
   };
 
-  State(EventLoop& loop_in, const SubprocessSpec& spec, pid_t pid_in, Callback<SubprocessResult> done_in)
+  State(EventLoop& loop_in, const SubprocessSpec& spec, pid_t pid, Callback<SubprocessResult> done_in)
       : loop(loop_in),
-        pid(pid_in),
+        leader(std::make_shared<ProcessLeader>(loop_in, pid)),
         done(std::move(done_in)),
-        watch(loop.io()),
         began_ms(loop.now_ms()),
         out(loop, spec.output_bytes),
         err(loop, spec.output_bytes) {}
 
   EventLoop& loop;
-  const pid_t pid;
+  std::shared_ptr<ProcessLeader> leader;
   Callback<SubprocessResult> done;
-  asio::posix::stream_descriptor watch;
   double began_ms;
   Stream out, err;
-  bool reaped = false, closed = false, timed_out = false;
-  int status = 0;
-  EventLoop::TimerId limit = 0, poll = 0;
+  bool closed = false, timed_out = false;
+  EventLoop::TimerId limit = 0;
 
   void read(Stream& stream) {
     stream.descriptor.async_read_some(asio::buffer(stream.chunk),
@@ -220,38 +213,6 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
                                         stream.capture.add(stream.chunk.data(), count);
                                         self->read(stream);
                                       });
-  }
-
-  void watch_exit() {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (fd < 0) return poll_exit();
-    watch.assign(fd);
-    watch.async_wait(asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& failed) {
-      if (!failed) self->poll_exit();
-    });
-  }
-
-  void poll_exit() {
-    poll = 0;
-    if (closed) return;
-    if (reap()) return finish();
-    poll = loop.after(kExitPoll, [self = shared_from_this()] { self->poll_exit(); });
-  }
-
-  /// True when the leader is gone and what was left of its group has been killed.
-  bool reap() {
-    if (reaped) return true;
-    siginfo_t seen{};
-    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0)
-      return false;
-    // The dead leader still holds the group's number here, so that the signal cannot reach a stranger.
-    ::kill(-pid, SIGKILL);
-    if (::waitpid(pid, &status, WNOHANG) != pid) status = 0;
-    return reaped = true;
-  }
-
-  void kill_group() {
-    if (!reaped) ::kill(-pid, SIGKILL);
   }
 
   /// What was written before the end is in the pipes. Somebody who left the group may go on writing: not our output.
@@ -271,9 +232,8 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
     boost::system::error_code ignored;
     out.descriptor.close(ignored);
     err.descriptor.close(ignored);
-    watch.close(ignored);
+    leader->close();
     if (limit != 0) loop.cancel(limit);
-    if (poll != 0) loop.cancel(poll);
   }
 
   void finish() {
@@ -281,6 +241,7 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
     drain(err);
     close();
     SubprocessResult result;
+    const int status = leader->status();
     result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
     result.timed_out = timed_out;
@@ -294,17 +255,14 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
   void stop() {
     done = nullptr;
     if (closed) return;
-    kill_group();
-    pollfd leader{watch.is_open() ? watch.native_handle() : -1, POLLIN, 0};
-    if (!reap()) ::poll(&leader, 1, kLeaderMs);
-    reap();
+    leader->end_now();
     close();
   }
 };
 
 Subprocess::Subprocess(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Subprocess::~Subprocess() { stop(); }
-pid_t Subprocess::group() const { return state_->pid; }
+pid_t Subprocess::group() const { return state_->leader->pid(); }
 void Subprocess::stop() { state_->stop(); }
 
 Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const SubprocessSpec& spec,
@@ -334,9 +292,9 @@ Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const Sub
     if (!self || self->closed) return;
     self->limit = 0;
     self->timed_out = true;
-    self->kill_group();
+    self->leader->kill_group();
   });
-  state->watch_exit();
+  state->leader->watch([state] { state->finish(); });
   return std::shared_ptr<Subprocess>(new Subprocess(std::move(state)));
 }
 

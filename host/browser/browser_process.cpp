@@ -1,7 +1,6 @@
 #include "host/browser/browser_process.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/process_leader.h"
+
 namespace qa {
 namespace {
 
@@ -26,9 +27,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrLimit = 64 * 1024;
-constexpr milliseconds kExitPoll{50};     ///< Where the kernel has no pidfd, or it is early.
-constexpr int kLeaderMs = 500;            ///< A killed leader is gone long before.
-constexpr milliseconds kGroupLimit{500};  ///< The rest of its group, too.
+constexpr milliseconds kGroupLimit{500};  ///< The rest of a killed group is gone long before.
 
 /// Whether the process still belongs to the group and has not died: fields 3 and 5 of /proc/PID/stat, proc(5).
 bool lives_in(pid_t group, const std::string& pid) {
@@ -76,19 +75,20 @@ void remove_tree(pid_t group, const std::string& folder) {
 }  // namespace
 
 struct BrowserProcess::State : std::enable_shared_from_this<State> {
-  State(EventLoop& loop_in, pid_t pid_in, std::string folder_in)
-      : loop(loop_in), pid(pid_in), folder(std::move(folder_in)), errors(loop_in.io()), watch(loop_in.io()) {}
+  State(EventLoop& loop_in, pid_t pid, std::string folder_in)
+      : loop(loop_in),
+        leader(std::make_shared<ProcessLeader>(loop_in, pid)),
+        folder(std::move(folder_in)),
+        errors(loop_in.io()) {}
 
   EventLoop& loop;
-  pid_t pid;
+  std::shared_ptr<ProcessLeader> leader;
   std::string folder;
-  asio::posix::stream_descriptor errors, watch;
+  asio::posix::stream_descriptor errors;
   std::array<char, 32 * 1024> chunk{};  ///< Half of what a pipe holds: a flood takes few turns of the loop.
   std::string tail;
-  bool exited = false, released = false;
-  int status = 0;
+  bool released = false;
   std::function<void()> exit_handler;
-  EventLoop::TimerId poll = 0;
 
   void read_errors() {
     errors.async_read_some(asio::buffer(chunk), [self = shared_from_this()](const auto& failed, std::size_t count) {
@@ -105,33 +105,11 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
   }
 
   void watch_exit() {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (fd < 0) return poll_exit();
-    watch.assign(fd);
-    watch.async_wait(asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const auto& failed) {
-      if (!failed) self->poll_exit();
+    leader->watch([self = shared_from_this()] {
+      self->drain_errors();
+      const auto handler = std::exchange(self->exit_handler, nullptr);
+      if (handler) handler();
     });
-  }
-
-  /// Also after the pidfd has spoken: it does so before a process that is traced can be reaped.
-  void poll_exit() {
-    if (reap()) return;
-    poll = loop.after(kExitPoll, [self = shared_from_this()] { self->poll_exit(); });
-  }
-
-  bool reap() {
-    if (exited) return true;
-    siginfo_t seen{};
-    if (::waitid(P_PID, static_cast<id_t>(pid), &seen, WEXITED | WNOHANG | WNOWAIT) == 0 && seen.si_pid == 0)
-      return false;
-    // The dead leader still holds the group's number here, so that the signal cannot reach a stranger.
-    ::kill(-pid, SIGKILL);
-    if (::waitpid(pid, &status, WNOHANG) != pid) status = 0;
-    exited = true;
-    drain_errors();
-    auto handler = std::exchange(exit_handler, nullptr);
-    if (handler) handler();
-    return true;
   }
 
   /// What the browser wrote just before it died is often the only explanation.
@@ -151,8 +129,7 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
     if (std::exchange(released, true)) return;
     boost::system::error_code ignored;
     errors.close(ignored);
-    watch.close(ignored);
-    loop.cancel(poll);
+    leader->close();
     exit_handler = nullptr;
   }
 };
@@ -165,30 +142,32 @@ BrowserProcess::BrowserProcess(EventLoop& loop, pid_t pid, int stderr_fd, std::s
 }
 
 BrowserProcess::~BrowserProcess() {
-  if (!state_->exited) destroy_now();
+  if (!exited()) destroy_now();
   state_->release();
 }
 
 void BrowserProcess::on_exit(std::function<void()> handler) {
-  if (state_->exited) {
+  if (exited()) {
     state_->loop.post(std::move(handler));
   } else {
     state_->exit_handler = std::move(handler);
   }
 }
 
-bool BrowserProcess::exited() const { return state_->exited; }
+bool BrowserProcess::exited() const { return state_->leader->ended(); }
 
 std::string BrowserProcess::exit_text() const {
-  if (!state_->exited) return "runs";
-  if (WIFSIGNALED(state_->status)) return "was killed by signal " + std::to_string(WTERMSIG(state_->status));
-  return "exited with status " + std::to_string(WEXITSTATUS(state_->status));
+  const int status = state_->leader->status();
+  if (!exited()) return "runs";
+  if (WIFSIGNALED(status)) return "was killed by signal " + std::to_string(WTERMSIG(status));
+  return "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
 std::string BrowserProcess::exit_detail() const {
-  if (!state_->exited) return "{}";
-  if (WIFSIGNALED(state_->status)) return "{\"signal\":" + std::to_string(WTERMSIG(state_->status)) + "}";
-  return "{\"exit_status\":" + std::to_string(WEXITSTATUS(state_->status)) + "}";
+  const int status = state_->leader->status();
+  if (!exited()) return "{}";
+  if (WIFSIGNALED(status)) return "{\"signal\":" + std::to_string(WTERMSIG(status)) + "}";
+  return "{\"exit_status\":" + std::to_string(WEXITSTATUS(status)) + "}";
 }
 
 std::string BrowserProcess::stderr_tail(std::size_t limit) const {
@@ -197,23 +176,18 @@ std::string BrowserProcess::stderr_tail(std::size_t limit) const {
   return all.substr(all.size() - count);
 }
 
-void BrowserProcess::kill_group() {
-  if (!state_->exited) ::kill(-state_->pid, SIGKILL);
-}
+void BrowserProcess::kill_group() { state_->leader->kill_group(); }
 
 void BrowserProcess::destroy_now() {
-  state_->exit_handler = nullptr;
-  kill_group();
-  // The pidfd becomes readable when the leader has gone.
-  pollfd leader{state_->watch.is_open() ? state_->watch.native_handle() : -1, POLLIN, 0};
-  if (!state_->reap()) ::poll(&leader, 1, kLeaderMs);
-  state_->reap();
+  state_->leader->end_now();
+  state_->drain_errors();
   state_->release();
-  remove_tree(state_->pid, state_->folder);
+  remove_tree(state_->leader->pid(), state_->folder);
 }
 
 void BrowserProcess::remove_folder(std::function<void()> done) {
-  state_->loop.compute([group = state_->pid, folder = state_->folder] { remove_tree(group, folder); }, std::move(done));
+  state_->loop.compute([group = state_->leader->pid(), folder = state_->folder] { remove_tree(group, folder); },
+                       std::move(done));
 }
 
 }  // namespace qa
