@@ -16,7 +16,9 @@ using std::chrono::milliseconds;
 constexpr int kMoveThreshold = 6;
 constexpr int kGuardMs = 1000;
 constexpr milliseconds kDrain{25};
-/// Quiet frames of a renderer that is held up say nothing: it must make four frames of its own first.
+/// Quiet frames of a renderer that is held up say nothing: it must make four frames of its own first. They take about
+/// this long at 60 a second, and are asked for so much before the quiet is over.
+constexpr double kGuardLeadMs = 60;
 constexpr const char* kGuard =
     R"js({"awaitPromise":true,"expression":"new Promise(done => { let n = 0; const tick = () => ++n > 3 ? done(n) : )js"
     R"js(requestAnimationFrame(tick); requestAnimationFrame(tick) })"})js";
@@ -150,7 +152,7 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
 
 void Scene::State::await_quiet(const WatcherPtr& watcher) {
   loop.cancel(watcher->quiet_timer);
-  const double left = watcher->quiet_from + watcher->options.quiet_ms - loop.now_ms();
+  const double left = watcher->quiet_from + watcher->options.quiet_ms - kGuardLeadMs - loop.now_ms();
   watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
     auto self = weak.lock();
     if (self && self->active(watcher)) self->confirm_quiet(watcher);
@@ -168,7 +170,9 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
                 watcher->quiet_from = self->loop.now_ms();
                 return self->await_quiet(watcher);
               }
-              watcher->quiet_timer = self->loop.after(kDrain, [weak, watcher, guard] {
+              const double left = watcher->quiet_from + watcher->options.quiet_ms - self->loop.now_ms();
+              const milliseconds rest = std::max(kDrain, whole_ms(left));
+              watcher->quiet_timer = self->loop.after(rest, [weak, watcher, guard] {
                 auto state = weak.lock();
                 if (state && state->active(watcher) && guard == watcher->guard) state->finish(watcher, true);
               });
