@@ -28,7 +28,22 @@ local function score(cells, counts, allowed)
   return n
 end
 
----Quiet-cell rule: an input counts when it touches more cells that no control ever touched than any control touches
+---What moves by itself reaches a little farther each time: cells so near to any that a control touched are not quiet.
+local columns, reach = 128, 2
+
+---The cells of all these windows, with those around them.
+local function surroundings(counts)
+  local near = {}
+  for cell in pairs(counts) do
+    local column = (cell - 1) % columns
+    for x = math.max(0, column - reach), math.min(columns - 1, column + reach) do
+      for y = -reach, reach do near[cell + x - column + y * columns] = 1 end
+    end
+  end
+  return near
+end
+
+---Quiet-cell rule: an input counts when it touches more cells that no control ever came near than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
 local function quiet_beats(bursts, rule)
   local controls = {}
@@ -43,8 +58,9 @@ local function quiet_beats(bursts, rule)
   -- One loud control in a scene that is still otherwise is an event of the game's own: an answer is a much larger one.
   local factor = noisiest > rule.quiet_noise and 2 * rule.factor or rule.factor
   local threshold = math.max(rule.min_cells, noisiest * factor + rule.add)
+  local near = surroundings(counts)
   for _, burst in ipairs(bursts) do
-    if score(burst.input, counts, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
+    if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
   -- Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet: the
   -- tests below decide there. What moves in its own corner all the time (a torch, a clock) leaves the rest as quiet as it was.

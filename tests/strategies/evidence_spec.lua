@@ -204,6 +204,26 @@ return {
     t.equal(r.beats, 2)
   end,
 
+  ["what lies at the edge of what moves by itself is not quiet"] = function(t)
+    local function bursts(row)
+      local list = {}
+      for i = 1, 12 do
+        local control, input = {}, {}
+        for y = 20, 26 do
+          for x = 30, 70 do control[#control + 1] = y * 128 + x end
+        end
+        for y = row, row + 1 do
+          for x = 30, 41 do input[#input + 1] = y * 128 + x end
+        end
+        list[i] = { group = "click", control = control, input = i < 4 and input or control }
+      end
+      return list
+    end
+    t.equal(response.of(bursts(27), rule).beats, 0)
+    t.equal(response.of(bursts(18), rule).beats, 0)
+    t.equal(response.of(bursts(29), rule).beats, 3)
+  end,
+
   ["a game that answered at first and then no more has stopped, whatever flickers in it"] = function(t)
     local function bursts(late)
       local list = {}
