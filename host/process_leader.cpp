@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <chrono>
 #include <utility>
 
@@ -20,14 +21,21 @@ constexpr int kLeaderMs = 500;                  ///< A killed leader is gone lon
 
 }  // namespace
 
-ProcessLeader::ProcessLeader(EventLoop& loop, pid_t pid) : loop_(loop), pid_(pid), descriptor_(loop.io()) {}
+struct ProcessLeader::Descriptor : stream_descriptor {
+  using stream_descriptor::stream_descriptor;
+};
+
+ProcessLeader::ProcessLeader(EventLoop& loop, pid_t pid)
+    : loop_(loop), pid_(pid), descriptor_(std::make_unique<Descriptor>(loop.io())) {}
+
+ProcessLeader::~ProcessLeader() = default;
 
 void ProcessLeader::watch(std::function<void()> on_end) {
   on_end_ = std::move(on_end);
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   if (fd < 0) return poll();
-  descriptor_.assign(fd);
-  descriptor_.async_wait(stream_descriptor::wait_read, [weak = weak_from_this()](const auto& failed) {
+  descriptor_->assign(fd);
+  descriptor_->async_wait(stream_descriptor::wait_read, [weak = weak_from_this()](const auto& failed) {
     const auto self = weak.lock();
     if (self && !failed) self->poll();
   });
@@ -64,7 +72,7 @@ void ProcessLeader::end_now() {
   on_end_ = nullptr;
   kill_group();
   // The pidfd becomes readable when the leader has gone.
-  pollfd leader{descriptor_.is_open() ? descriptor_.native_handle() : -1, POLLIN, 0};
+  pollfd leader{descriptor_->is_open() ? descriptor_->native_handle() : -1, POLLIN, 0};
   if (!reap()) ::poll(&leader, 1, kLeaderMs);
   reap();
   close();
@@ -74,7 +82,7 @@ void ProcessLeader::close() {
   if (std::exchange(closed_, true)) return;
   on_end_ = nullptr;
   boost::system::error_code ignored;
-  descriptor_.close(ignored);
+  descriptor_->close(ignored);
   if (timer_ != 0) loop_.cancel(timer_);
 }
 

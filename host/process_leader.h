@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <functional>
 #include <memory>
 
@@ -15,6 +14,7 @@ namespace qa {
 class ProcessLeader : public std::enable_shared_from_this<ProcessLeader> {
  public:
   ProcessLeader(EventLoop& loop, pid_t pid);
+  ~ProcessLeader();
 
   /// `on_end` runs once, after the leader was reaped and the rest of its group was killed.
   void watch(std::function<void()> on_end);
@@ -35,7 +35,8 @@ class ProcessLeader : public std::enable_shared_from_this<ProcessLeader> {
 
   EventLoop& loop_;
   const pid_t pid_;
-  boost::asio::posix::stream_descriptor descriptor_;
+  struct Descriptor;
+  std::unique_ptr<Descriptor> descriptor_;  ///< The pidfd.
   std::function<void()> on_end_;
   EventLoop::TimerId timer_ = 0;
   bool ended_ = false, closed_ = false;
