@@ -182,7 +182,7 @@ function Page:wait_for(target, opts) end
 ---@param opts? {timeout_ms?: integer, poll_ms?: integer, button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[], force?: boolean, stable?: boolean}
 ---@return table? found, qa.Error?
 function Page:click(target, opts) end
----A page that has locked the pointer sees the difference to the place before, as movementX and movementY; Escape frees the pointer.
+---A page that has locked the pointer sees the difference to the place before, as movementX and movementY; Escape goes to the page and frees nothing.
 ---@param point qa.Point
 ---@param opts? {steps?: integer}
 ---@return true?, qa.Error?

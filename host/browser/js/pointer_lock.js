@@ -1,25 +1,25 @@
 // Runs in the page's world before its first script: the Pointer Lock API (https://www.w3.org/TR/pointerlock-2/), kept in the page.
 // Chromium without a screen cannot hold a pointer: locked, its browser process sends itself move events without end, each of which throws the
 // page's pointer back to the corner, and few frames are left to the game. Here the pointer stays free, so that each move that the host makes
-// reaches the page as movementX and movementY.
+// reaches the page as movementX and movementY. No listener is added, for a page's listeners tell its controls.
 (() => {
   const KEY = '__qa_pointer_lock';
   if (typeof Element !== 'function' || Object.hasOwn(globalThis, KEY)) return;
   Object.defineProperty(globalThis, KEY, {value: true, enumerable: false});
   const later = setTimeout.bind(globalThis);
-  let locked = null, freed_by_page = false;
+  let locked = null, held_before = false;
 
   const tell = (kind) => document.dispatchEvent(new Event(kind, {bubbles: true}));
-  const free = (by_page) => {
+  const free = () => {
     if (!locked) return;
     locked = null;
-    freed_by_page = by_page;
+    held_before = true;
     later(tell, 0, 'pointerlockchange');
   };
   const refusal = (element) => {
     if (!element.isConnected || element.ownerDocument !== document)
       return new DOMException('The root document of this element is not valid for pointer lock.', 'WrongDocumentError');
-    if (!navigator.userActivation.isActive && !freed_by_page && !locked)
+    if (!navigator.userActivation.isActive && !held_before && !locked)
       return new DOMException('A user gesture is required to request Pointer Lock.', 'NotAllowedError');
     return null;
   };
@@ -33,16 +33,9 @@
       if (no) reject(no); else resolve();
     }, 0));
   }});
-  replace(Document.prototype, 'exitPointerLock', {writable: true, value: function exitPointerLock() { free(true); }});
+  replace(Document.prototype, 'exitPointerLock', {writable: true, value: function exitPointerLock() { free(); }});
   replace(Document.prototype, 'pointerLockElement', {get() {
-    if (locked && !locked.isConnected) free(true);
+    if (locked && !locked.isConnected) free();
     return this === document ? locked : null;
   }});
-  // The browser keeps Escape for itself while a pointer is locked.
-  addEventListener('keydown', (event) => {
-    if (!locked || !event.isTrusted || event.code !== 'Escape') return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    free(false);
-  }, true);
 })();
