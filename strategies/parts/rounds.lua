@@ -29,7 +29,7 @@ end
 
 ---Remembers what the page says while a round runs: many games show "restart" all the time.
 function M.begin(ctx)
-  ctx.state.restarts = 0
+  ctx.state.restarts, ctx.state.still_bursts = 0, ctx.state.still_bursts or 0
   ctx.state.words_in_play = end_words(ctx)
 end
 

@@ -78,6 +78,12 @@ return {
     end
   end,
 
+  ["a model that knows no key of the keyboard has the game started again, and the run judged by what standard inputs do"] = function(t)
+    local outcome = run(doors, "adaptive", { function() return led.recommend(led.press "HyperJump") end }, { max_actions = 7, restart_ms = 3000 })
+    t.truthy(outcome.status ~= "error", outcome.reason)
+    t.truthy(#outcome.report.metadata.actionHistory >= 7)
+  end,
+
   ["a model that answers for another game, or says complete at once, leaves the verdict to the measured proof"] = function(t)
     local elsewhere = run(doors, "adaptive", { function() return led.recommend(click(60, 600)) end }, { max_actions = 4 })
     t.equal({ elsewhere.status, elsewhere.reason }, { "pass", "max_actions" })

@@ -1,0 +1,15 @@
+--- Pac-Man: plays in practice mode, where no ghost ends the round, then eats on at every turn that comes. Reaches a score of 1200.
+local turns = { "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown" }
+return {
+  start = function(ctx, base)
+    for _, option in ipairs{ 1, 3, 1 } do
+      for _ = 1, option do ctx.page:press("ArrowDown") end
+      if ctx.page:press("Enter") then ctx:wait(2500) end
+    end
+    return ctx.page:press("KeyI") and base(ctx)
+  end,
+  step = function(ctx, base)
+    if base(ctx) then return true end
+    for _ = 1, 300 do ctx.page:press(turns[math.random(4)], { hold_ms = 250 }) end
+    return false, "score reached"
+  end }
