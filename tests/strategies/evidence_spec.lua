@@ -119,6 +119,9 @@ return {
     local bursts = {}
     for i = 1, 10 do bursts[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
     t.equal(response.of(bursts, rule).outcome, "unknown")
+    -- Not even far from all that has moved so far.
+    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6600), input = i < 3 and range(8000, 80) or range(1, 6600) } end
+    t.equal(response.of({ unpack(bursts, 1, 4) }, rule).beats, 0)
   end,
 
   ["a player in a lane of his own is seen in a busy scene"] = function(t)
