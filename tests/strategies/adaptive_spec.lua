@@ -165,6 +165,13 @@ return {
     t.equal({ played.ctx.state.model_bursts, #played.ctx.state.bursts }, { 1, 1 })
   end,
 
+  ["what changes while an input fails is no evidence"] = function(t)
+    local played = play{ answers = { recommend(press "Space"), recommend(click(10, 10)), recommend(led.action "complete") }, before = function(ctx)
+      ctx.page.press = function() return nil, { kind = "timeout", message = "no answer to the key" } end
+    end }
+    t.equal({ #played.log, played.ctx.state.model_bursts }, { 1, 1 })
+  end,
+
   ["P-02: an answer that repeats the example of its prompt is asked for again"] = function(t)
     local copied = recommend(click(910, 520, { reasoning = "The level is finished and a green arrow in the lower right corner leads on." }))
     local played = play{ answers = { copied, recommend(click(1, 1)), recommend(led.action "complete") } }
