@@ -7,8 +7,9 @@ local M = {}
 
 M.method = "sequential"
 
----Cells of a window: 128 columns, 72 rows.
-M.cells = 128 * 72
+---Cells of a window, row by row.
+M.columns, M.rows = 128, 72
+M.cells = M.columns * M.rows
 
 ---Cells of `window` that leave the band of `control` by more than `margin` luma steps.
 ---@param window table result of page:watch

@@ -29,7 +29,7 @@ local function score(cells, counts, allowed)
 end
 
 ---What moves by itself reaches a little farther each time: cells so near to any that a control touched are not quiet.
-local columns, reach = 128, 2
+local columns, reach = evidence.columns, 2
 
 ---The cells of all these windows, with those around them.
 local function surroundings(counts)

@@ -2,6 +2,7 @@
 -- Each test takes bursts (see response.of) and a number of draws, and gives p. Under "input does nothing" the two windows of a burst are
 -- exchangeable, and so are the windows of one kind of input and all controls.
 
+local evidence = require "qa.evidence"
 local qa = require "qa"
 
 local M = {}
@@ -34,8 +35,7 @@ local function place_test(bursts, draws)
   return qa.permutation_test(rows, { statistic = "length", draws = draws })
 end
 
----Columns of the grid; cells are row major.
-local columns, grid_rows = 128, 72
+local columns, grid_rows = evidence.columns, evidence.rows
 ---Cells a side of the blocks that the tests of parts look at, beside whole rows and columns of blocks.
 local block = 8
 ---A region that fewer bursts touch can tell nothing.

@@ -11,7 +11,6 @@ local vision = require "parts.page_vision"
 
 local M = {}
 
-local cells = 128 * 72
 local editable = { input = true, textarea = true, canvas = true, select = true, iframe = true }
 
 ---Only what the vocabulary knows; the rest is the plan's.
@@ -78,7 +77,7 @@ local function watcher(ctx, batch, last, band)
     local now = address(ctx)
     if url and now and now ~= url then return "navigation" end
     if options.screenshot_policy == "on_navigation" or not (window and band) then return nil end
-    local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or cells)
+    local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or evidence.cells)
     band = evidence.band(band, window)
     return share >= options.scene_share and "scene" or nil
   end

@@ -3,6 +3,7 @@
 
 local qa = require "qa"
 local actions = require "qa.actions"
+local evidence = require "qa.evidence"
 local facts = require "parts.facts"
 local groups = require "qa.groups"
 local play = require "qa.play"
@@ -29,7 +30,7 @@ local function take(ctx, burst, move)
   local state = ctx.state
   burst.group, burst.by_key, burst.t_ms = play.group(move), move.action == "press", qa.now_ms()
   burst.spot = move.x and move.action == "click" and
-    { column = math.floor(move.x * 128 / ctx.width), row = math.floor(move.y * 72 / ctx.height) } or nil
+    { column = math.floor(move.x * evidence.columns / ctx.width), row = math.floor(move.y * evidence.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or burst.animated
   rounds.notice(ctx, burst.still)
   if burst.moved then state.last_answer_ms = qa.now_ms() end
