@@ -38,6 +38,7 @@ return {
   { judge, [[local started = f.started and "pass"]], [[local started = true and "pass"]], judge_spec },
   { judge, [[if status == "pass" then score = math.max]], [[if false then score = math.max]], judge_spec },
   { "strategies/parts/findings.lua", [[if f.fps and f.fps < M.slow_fps then]], "if false then", judge_spec },
+  { "strategies/parts/findings.lua", [[if styles > 0 then]], "if false then", judge_spec },
 
   -- Evidence.
   { response, "if beats >= rule.repeats then", "if beats >= 1 then", "spec tests/strategies/evidence_spec.lua" },
@@ -64,6 +65,10 @@ return {
   { "scripts/qa/controls.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "control = control }, places - 1", "control = control }, places", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "(named[key] or not ignored[key])", "not ignored[key]", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "and not words.first_match(purpose, aside_words)", "", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/words.lua", "or M.first_match(phrase, aside_words)", "", "spec tests/strategies/start_lists_spec.lua" },
+  { "scripts/qa/play.lua", "run[k * stride % #run + 1]", "run[k + 1]", "spec tests/strategies/standard_spec.lua" },
 
   -- Rungs of the cascade.
   { cascade, [[  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },]], "", cascade_spec },

@@ -116,7 +116,7 @@ end
 function M.kinds.instructions(ctx, rung, scene)
   local attempts = {}
   local text = rung.pixels and eyes.lines(pixels(ctx, scene)) or scene.text
-  for _, order in ipairs(words.instructions(text, ctx.lists.instruction_patterns)) do
+  for _, order in ipairs(words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words)) do
     if order.action == "key" then
       attempts[#attempts + 1] = key_attempt(rung.id, order.key, ctx.options.hold_ms)
     elseif order.action == "any_key" then

@@ -210,7 +210,7 @@ local function fold_row(row, found, named, taken)
       else
         control.aliases[#control.aliases + 1] = key
         control.weight = control.weight + found[key]
-        if named and named[key] and not named[control.key] then
+        if named[key] and not named[control.key] then
           control.aliases[#control.aliases], control.key = control.key, key
         end
       end
@@ -233,7 +233,7 @@ local function fold_keys(found, lists, most, named)
     end
   end
   for key, weight in pairs(found) do
-    if not taken[key] and not ignored[key] and weight >= 2 then
+    if not taken[key] and (named[key] or not ignored[key]) and weight >= 2 then
       others[#others + 1] = { control = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } }
     end
   end
@@ -272,10 +272,13 @@ local function pointer_controls(listeners)
   return order
 end
 
----Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump".
-function M.named_in_text(text)
+---Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "moves with the Q and A keys".
+---@param text string visible text
+---@param aside_words string[] purposes that are no playing
+---@return table<string, true>
+function M.named_in_text(text, aside_words)
   local named = {}
-  text = text:lower()
+  text = text:lower():gsub("[ \t\r\n]+", " ")
   if text:find("arrow") or text:find("cursor keys") then
     for _, key in ipairs{ "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown" } do named[key] = true end
   end
@@ -283,8 +286,14 @@ function M.named_in_text(text)
     for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD" } do named[key] = true end
   end
   if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then named.Space = true end
-  for letter in text:gmatch("%f[%w'\"]['\"]?(%l)['\"]?%s+to%s+%l%l+") do
-    if letter ~= "a" and letter ~= "i" then named["Key" .. letter:upper()] = true end
+  for letter, purpose in text:gmatch("%f[%w'\"]['\"]?(%l)['\"]?%s+to%s+(%l%l+)") do
+    if letter ~= "a" and letter ~= "i" and not words.first_match(purpose, aside_words) then named[words.key_of(letter)] = true end
+  end
+  local unquoted = text:gsub("['\"]", "")
+  for _, join in ipairs{ " and ", " or ", " & ", "/", ", " } do
+    for _, pattern in ipairs{ "%f[%w](%l)" .. join .. "(%l) keys%f[%W]", "%f[%w]keys (%l)" .. join .. "(%l)%f[%W]" } do
+      for one, other in unquoted:gmatch(pattern) do named[words.key_of(one)], named[words.key_of(other)] = true, true end
+    end
   end
   return named
 end
@@ -317,7 +326,7 @@ function M.infer(ctx, text)
         handlers[#handlers + 1] = listener.source or ""
       end
     end
-    local named = M.named_in_text(text)
+    local named = M.named_in_text(text, ctx.lists.aside_words)
     if listens then
       local sources, complete = script_sources(ctx.page, ctx.lists.library_patterns)
       for _, source in ipairs(sources) do

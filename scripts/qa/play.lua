@@ -7,6 +7,30 @@ local scenes = require "qa.scene"
 
 local M = {}
 
+local function greatest_divisor(a, b)
+  while b > 0 do a, b = b, a % b end
+  return a
+end
+
+---Spots of one size change places, so that a few of them are far apart: in a grid the first row may be the one that never answers.
+local function spread_equals(spots)
+  local from = 1
+  while from <= #spots do
+    local size, run = spots[from].width * spots[from].height, { spots[from] }
+    local function next_of_size()
+      local spot = spots[from + #run]
+      return spot and math.abs(spot.width * spot.height - size) <= 0.02 * size and spot or nil
+    end
+    while next_of_size() do run[#run + 1] = next_of_size() end
+    -- The golden section of the run, made prime to its length so that each spot has its turn once.
+    local stride = math.max(1, math.floor(#run * 0.618 + 0.5))
+    while greatest_divisor(stride, #run) > 1 do stride = stride + 1 end
+    for k = 0, #run - 1 do spots[from + k] = run[k * stride % #run + 1] end
+    from = from + #run
+  end
+  return spots
+end
+
 local function pointer_spots(ctx, scene)
   local spots = {}
   local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
@@ -15,7 +39,7 @@ local function pointer_spots(ctx, scene)
       spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height, draggable = piece.draggable, piece = true }
     end
   end
-  if #spots > 0 then return spots end
+  if #spots > 0 then return spread_equals(spots) end
   for _, item in ipairs(scene.clickables) do
     local outside = type(item.href) == "string" and item.href ~= "" and item.tag == "a"
     if item.in_viewport and not item.covered and not item.disabled and not outside then
@@ -28,7 +52,7 @@ local function pointer_spots(ctx, scene)
     if area_a ~= area_b then return area_a > area_b end
     return a.i < b.i
   end)
-  return spots
+  return spread_equals(spots)
 end
 
 ---The board that pointer moves spread over: the largest canvas, or the middle of the page.

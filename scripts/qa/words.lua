@@ -65,26 +65,31 @@ function M.key_of(name)
   return nil
 end
 
----What instructions on the page ask for, in the order of the patterns, without repeats.
+---What instructions on the page ask for, in the order of the patterns, without repeats. What they offer beside playing is left out:
+---"press 0 to watch the demo", "press M to mute".
 ---@param text string visible text
 ---@param patterns table[] { Lua pattern, "key"|"any_key"|"click" }
+---@param aside_words string[] purposes that are no playing
 ---@return {action: string, key?: string, phrase: string}[]
-function M.instructions(text, patterns)
+function M.instructions(text, patterns, aside_words)
   local found, seen = {}, {}
   text = text:lower():gsub("[ \t\r\n]+", " ")
+  local function take(action, name, phrase)
+    local key = action == "key" and M.key_of(name or "") or nil
+    if action == "key" and not key then
+      if not (name or ""):find("any") then return end
+      action = "any_key"
+    end
+    local id = action .. ":" .. (key or "")
+    if seen[id] or M.first_match(phrase, aside_words) then return end
+    seen[id] = true
+    found[#found + 1] = { action = action, key = key, phrase = phrase }
+  end
   for _, entry in ipairs(patterns) do
     local from, to, name = text:find(entry[1])
-    if from then
-      local order = { action = entry[2], phrase = text:sub(from, to) }
-      if order.action == "key" then
-        order.key = M.key_of(name or "")
-        if not order.key and (name or ""):find("any") then order.action = "any_key" end
-      end
-      local key = order.action .. ":" .. (order.key or "")
-      if (order.action ~= "key" or order.key) and not seen[key] then
-        seen[key] = true
-        found[#found + 1] = order
-      end
+    while from do
+      take(entry[2], name, text:sub(from, to))
+      from, to, name = text:find(entry[1], to + 1)
     end
   end
   return found

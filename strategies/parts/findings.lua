@@ -31,10 +31,14 @@ local function is_harmful(event)
   return true
 end
 
-local function own_script_failed(event)
-  local detail = event.detail or {}
-  return detail.type == "Script" and detail.same_origin ~= false
+---What the page loads of its own, and cannot do without: nothing works without its script, nothing is in its place without its style.
+local function own_failed(kind)
+  return function(event)
+    local detail = event.detail or {}
+    return detail.type == kind and detail.same_origin ~= false
+  end
 end
+local own_script_failed, own_style_failed = own_failed("Script"), own_failed("Stylesheet")
 
 ---What explains dead input, when anything does: a failed script of its own, or an exception.
 ---@return string? kind
@@ -52,8 +56,10 @@ function M.add_all(f, is_broken, add)
       ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
   end
   local scripts, script = M.count(f.events, "request_failed", own_script_failed)
-  local others, other = M.count(f.events, "request_failed", function(event) return not own_script_failed(event) end)
+  local styles, style = M.count(f.events, "request_failed", own_style_failed)
+  local others, other = M.count(f.events, "request_failed", function(event) return not own_script_failed(event) and not own_style_failed(event) end)
   if scripts > 0 then add(is_broken and "critical" or "major", "request_failed", "A script of the game did not load: " .. script.message) end
+  if styles > 0 then add("major", "request_failed", "A stylesheet of the game did not load: " .. style.message) end
   if others > 0 then add("minor", "request_failed", ("%d request%s failed; first: %s"):format(others, others > 1 and "s" or "", other.message)) end
   n, first = M.count(f.events, "console_error")
   if n > 0 then add("minor", "console_error", ("%d console error%s; first: %s"):format(n, n > 1 and "s" or "", first.message)) end

@@ -45,6 +45,8 @@ M.instruction_patterns = {
   { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+or%s+%w+%s+to%s+%w+", "key" },
   { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+key?%s*to%s+%w+", "key" },
   { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+to%s+%w+", "key" },
+  { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+for%s+[%w -]-game", "key" },
+  { "press%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+for%s+[%w -]-player", "key" },
   { "hit%s+['\"“‘<%[]?([%w ]-)['\"”’>%]]?%s+to%s+%w+", "key" },
   { "press%s+['\"“‘<%[]?(space%s?bar)", "key" },
   { "press%s+['\"“‘<%[]?(space)", "key" },

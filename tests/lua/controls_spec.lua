@@ -21,7 +21,7 @@ return {
     t.equal(keys, { "KeyJ", "KeyL" })
   end,
   ["directions are always taken, the other places go to the keys that are held, then to the usual ones"] = function(t)
-    local function taken(source, most)
+    local function taken(source, most, text)
       local page = { listeners = function() return { { type = "keydown", target = "window" } } end,
         frames = function() return { { id = "F", parent = "" } } end, evaluate = function() return {} end,
         cdp = function(_, method)
@@ -32,7 +32,7 @@ return {
         end }
       local keys = {}
       local ctx = { page = page, lists = strategy.lists, options = { most_keys = most }, state = {} }
-      for _, control in ipairs(controls.infer(ctx, "")) do keys[#keys + 1] = control.key end
+      for _, control in ipairs(controls.infer(ctx, text or "")) do keys[#keys + 1] = control.key end
       return keys
     end
     local source = "keyIsDown(37) keyIsDown(39) pressed(32) keyIsDown(67) keyIsDown(88) keyIsDown(90) pressed(66) pressed(66) pressed(66)"
@@ -40,5 +40,15 @@ return {
     t.equal(taken(source, 6), { "ArrowRight", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken(source, 7), { "ArrowRight", "Space", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken("keyIsDown(37) pressed(66) keyIsDown(90)", 2), { "ArrowLeft", "KeyZ" })
+    -- Q mostly quits, unless the page says that one plays with it.
+    local paddles = "case KEY.Q: case KEY.A: case KEY.B:"
+    t.equal(taken(paddles, 6), { "KeyA", "KeyB" })
+    t.equal(taken(paddles, 6, "Move with the Q and A keys"), { "KeyA", "KeyQ", "KeyB" })
+  end,
+  ["instructions name the keys that play, not those that pause"] = function(t)
+    local function named(text) return controls.named_in_text(text, strategy.lists.aside_words) end
+    t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"), { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })
+    t.equal(named("Z to jump, P to pause, 'X' or 'C' keys"), { KeyZ = true, KeyX = true, KeyC = true })
+    t.equal(named("Grab a key and go to it"), {})
   end,
 }

@@ -115,6 +115,14 @@ return {
     t.equal(v.status, "pass")
     t.equal(v.issues[1].severity, "major")
   end,
+  ["a stylesheet of its own that is missing is told apart from other files"] = function(t)
+    local function failed(type, own) return { kind = "request_failed", message = "404 x", detail = { type = type, same_origin = own } } end
+    local v = verdict{ events = { failed("Stylesheet", true), failed("Stylesheet", false), failed("Image", true) } }
+    t.equal(v.status, "pass")
+    t.equal(v.issues[1].severity, "major")
+    t.equal(v.issues[1].description, "A stylesheet of the game did not load: 404 x")
+    t.equal(v.issues[2].description, "2 requests failed; first: 404 x")
+  end,
   ["a failed script of its own with no input offered fails as request_failed"] = function(t)
     local v = verdict{ response = no, started = false, declared = false, failed_before_ready = true,
       events = { { kind = "request_failed", message = "game.js 404", detail = { type = "Script", same_origin = true } } } }

@@ -52,6 +52,19 @@ return {
     end
     for i = 1, 6 do t.truthy(clicked[100 * i], "no click at " .. 100 * i) end
   end,
+  ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
+    local page = { clickables = {}, centre = scene.centre, has_canvas = false }
+    for i = 0, 41 do page.clickables[i + 1] = { x = 20 * (i % 7), y = 20 * math.floor(i / 7), width = 20, height = 20.01, in_viewport = true, tag = "div" } end
+    local rows, all = {}, {}
+    for round = 1, 11 do
+      for _, move in ipairs(play.moves(ctx_with{ { kind = "click" } }, page, round)) do
+        if round <= 3 then rows[move.y] = true end
+        all[move.x .. "," .. move.y] = true
+      end
+    end
+    for _, y in ipairs{ 0, 20, 40, 60, 80, 100 } do t.truthy(rows[y], "no click in the row at " .. y) end
+    for _, spot in ipairs(page.clickables) do t.truthy(all[spot.x .. "," .. spot.y], "no click at " .. spot.x .. "," .. spot.y) end
+  end,
   ["left and right are one kind of input, so that nobody is pushed against a wall"] = function(t)
     local list = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowRight", action = "right" },
       { kind = "key", key = "KeyA", action = "left" } }

@@ -52,7 +52,8 @@ return {
   end,
 
   ["instructions name their key"] = function(t)
-    local function first(text) return words.instructions(text, lists.instruction_patterns)[1] or {} end
+    local function all(text) return words.instructions(text, lists.instruction_patterns, lists.aside_words) end
+    local function first(text) return all(text)[1] or {} end
     t.equal(first("Press Space to Play.").key, "Space")
     t.equal(first("Press 'Space' or touch to start.").key, "Space")
     t.equal(first("Hit ENTER to begin").key, "Enter")
@@ -60,5 +61,9 @@ return {
     t.equal(first("Click to Play").action, "click")
     t.equal(first("Tap to start").action, "click")
     t.equal(first("The enterprise presses on").action, nil)
+    t.equal(all("Press 1 for a single player game.\nPress 2 for a double player game.\nPress 0 to watch the computer play itself."),
+      { { action = "key", key = "Digit1", phrase = "press 1 for a single player game" },
+        { action = "key", key = "Digit2", phrase = "press 2 for a double player game" } })
+    t.equal(first("Press P to pause, press space to fly").key, "Space")
   end,
 }
