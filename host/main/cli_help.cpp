@@ -99,7 +99,9 @@ constexpr ShortHelp kShort[] = {
      "  --antialias          with yiq: leave out pixels that differ only by anti-aliasing\n"
      "  --highlight FILE     write a PNG with what differs in red\n"},
     {"doctor", "usage: qa-host doctor\n\nChecks the browser, fonts and folders of this machine; exit 0 or 4.\n"},
-    {"spec", "usage: qa-host spec DIR...\n\nRuns every *_spec.lua below DIR; exit 0 when all pass, 1 otherwise.\n"},
+    {"spec",
+     "usage: qa-host spec [options] DIR...\n\nRuns every *_spec.lua below DIR; exit 0 when all pass, 1 otherwise.\n\n"
+     "  --max-failures N     leave out the rest after N failures\n"},
 };
 
 void add_commands(std::set<std::string>& names, const std::string& folder) {

@@ -1,7 +1,8 @@
 -- qa-host spec PATH...: runs the *_spec.lua files below each path. A spec file
--- returns { ["a sentence"] = function(t) ... end }.
+-- returns { ["a sentence"] = function(t) ... end }. With --max-failures N the rest is left out after N failures.
 local qa = require "qa"
 local failure = require "qa.failure"
+local words = require "qa.command_words"
 
 local function show(value)
   if type(value) == "table" and not value.kind then
@@ -87,19 +88,19 @@ local function run_file(path, totals)
     if ok and left then ok, problem = false, path .. ": left open: " .. left end
     totals[ok and "passed" or "failed"] = totals[ok and "passed" or "failed"] + 1
     if not ok then print(("FAILED %s: %s\n  %s"):format(path, name, failure.text(problem))) end
+    if totals.failed >= totals.most_failures then return end
   end
 end
 
-return function(command)
-  local paths = #qa.args > 0 and qa.args or command.paths or { "tests/lua" }
-  local totals = { passed = 0, failed = 0 }
+return words.command(function(command)
+  local options, paths = words.parse("spec", command, { "max-failures" })
+  if #paths == 0 then paths = { "tests/lua" } end
+  local most = tonumber(options["max-failures"] or math.huge)
+  if not most or most < 1 then error(("qa-host spec: --max-failures takes a number from 1, got '%s'"):format(options["max-failures"]), 0) end
+  local totals = { passed = 0, failed = 0, most_failures = most }
   for _, path in ipairs(paths) do
-    local listed, files = pcall(collect, path, {})
-    if not listed then
-      qa.log.error(failure.text(files))
-      return { exit_code = 3 }
-    end
-    for _, file in ipairs(files) do
+    for _, file in ipairs(collect(path, {})) do
+      if totals.failed >= most then break end
       local ok, err = pcall(run_file, file, totals)
       if not ok then
         if failure.is_loss(err) then error(err, 0) end
@@ -111,4 +112,4 @@ return function(command)
   if totals.passed + totals.failed == 0 then print("no sentence was run") end
   print(("%d passed, %d failed"):format(totals.passed, totals.failed))
   return { exit_code = (totals.failed > 0 or totals.passed == 0) and 1 or 0 }
-end
+end)

@@ -21,8 +21,10 @@ function M.lines(report, path, target)
     tostring(target or report.metadata.gameUrl)) }
   local function add(format, ...) lines[#lines + 1] = "  " .. format:format(...) end
   local start = report.start or {}
+  -- A game that answers without a start needs none.
+  local no_start = report.status == "pass" and "none needed" or "not found"
   add("type %s, start %s, %d steps, %.1f s, ended: %s", tostring(report.metadata.gameType),
-    start.found and tostring(start.method) or "not found", #report.steps, report.metadata.duration / 1000,
+    start.found and tostring(start.method) or no_start, #report.steps, report.metadata.duration / 1000,
     tostring(report.completion_reason))
   for _, issue in ipairs(report.issues) do add("%s %s: %s", issue.severity, issue.kind, issue.description) end
   for _, entry in ipairs(report.missing) do add("missing: %s", tostring(entry)) end

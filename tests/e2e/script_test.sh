@@ -101,3 +101,17 @@ test_command_files_of_the_working_folder_are_commands() {
   expect_code 0
   expect_out '^mine.mine.first$'
 }
+
+test_specs_stop_after_as_many_failures_as_wanted() {
+  echo 'return { a = function(t) t.fail() end, b = function(t) t.fail() end, c = function() end }' > a_spec.lua
+  cp a_spec.lua b_spec.lua
+  run spec .
+  expect_code 1
+  expect_out '^2 passed, 4 failed$'
+  run spec --max-failures 1 .
+  expect_code 1
+  expect_out '^0 passed, 1 failed$'
+  run spec --max-failures none .
+  expect_code 3
+  expect_one_line
+}

@@ -1,5 +1,5 @@
 local qa = require "qa"
-local report_of = require "qa.report"
+local report_of, reporter = require "qa.report", require "qa.reporter"
 
 ---Journal lines as the journal gives them back.
 local function journal(list)
@@ -63,6 +63,15 @@ return {
     t.equal(report.status, "inconclusive")
     t.equal(#report.steps, 2)
     t.equal(report.metadata.duration, 300)
+  end,
+  ["the line for a person tells a start that was missing from one that was not needed"] = function(t)
+    local function told(status, start)
+      local run = { started, { "start", start }, { "verdict", { status = status, score = 50, missing = {} } } }
+      return reporter.lines(report_of.from_journal(journal(run)), "report.json")[2]:match("start ([%w ]+),")
+    end
+    t.equal(told("pass", { found = true, method = "key" }), "key")
+    t.equal(told("pass", { found = false, method = "none" }), "none needed")
+    t.equal(told("inconclusive", { found = false, method = "none" }), "not found")
   end,
   ["lines after the end of the run change nothing"] = function(t)
     local lines = journal { started, { "run_ended", { completion_reason = "completed", duration_ms = 200 } } }
