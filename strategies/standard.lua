@@ -50,7 +50,7 @@ function hooks.prepare(ctx)
   observe.frame_rate(ctx)
   rounds.ease(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
-  state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns) > 0
+  state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words) > 0
   ctx:event("controls", { controls = state.controls })
   local clickables = result.reading and result.reading.clickables or {}
   if result.stalled and not state.declared and #clickables == 0 then return decisive.decide(ctx, "load_timeout") end
@@ -65,7 +65,7 @@ local function burst(ctx, move)
   if not result then return nil, err end
   result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
-  state.revived = state.revived or state.reloaded and not result.still
+  state.revived = state.revived or state.reopened_ms and not result.still
   rounds.notice(ctx, result.still)
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)

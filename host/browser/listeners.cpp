@@ -165,7 +165,10 @@ struct Listing : std::enable_shared_from_this<Listing> {
     if (failure) return done(std::move(*failure));
     Json list = Json::array();
     for (Raw& raw : kept) {
-      if (raw.node >= 0) raw.entry["target"] = target_name(node_names[{raw.session, raw.node}]);
+      if (raw.node >= 0) {
+        raw.entry["target"] = target_name(node_names[{raw.session, raw.node}]);
+        raw.entry["node"] = raw.node;
+      }
       list.push_back(std::move(raw.entry));
     }
     done(std::move(list));

@@ -76,8 +76,9 @@ class Page : public std::enable_shared_from_this<Page> {
   void frames(Callback<Json> done);
 
   /// Event listeners of window, document, and elements of every frame (DOMDebugger.getEventListeners):
-  /// [{type, target, frame, passive, once, script, line, column, source}]; target is "window", "document", "body",
-  /// "canvas", or a tag name; source is the handler's text, at most 4000 characters.
+  /// [{type, target, node?, frame, passive, once, script, line, column, source}]; target is "window", "document",
+  /// "body", "canvas", or a tag name; node is the backendNodeId of all but a window; source is the handler's text, at
+  /// most 4000 characters.
   void listeners(Callback<Json> done);
 
   /// Any protocol command on the session of `frame` ("" for the page).

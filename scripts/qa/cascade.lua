@@ -290,7 +290,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
           or { action = "click", target = attempt.point, hold_ms = 60 }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
-        if attempt.is_probe and outcome.effect == "yes" then outcome = M.try(ctx, attempt) end
+        if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end
         if step then ctx.recorder:after(step, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil) end
         count = count + 1
         result.attempts = count

@@ -311,6 +311,16 @@ function M.from_metadata(metadata)
   return controls
 end
 
+---Is there a script that compares a key with letters at large?
+local function takes_letters(sources, patterns)
+  for _, source in ipairs(sources) do
+    for _, pattern in ipairs(source:find("%.key") and patterns or {}) do
+      if source:find(pattern) then return true end
+    end
+  end
+  return false
+end
+
 ---All controls that the page offers.
 ---@param ctx table
 ---@param text string visible text
@@ -342,9 +352,7 @@ function M.infer(ctx, text)
       end
       for key in pairs(named) do count(found, key, found[key] and 10 or 1) end
       controls = fold_keys(found, ctx.lists, ctx.options.most_keys, named)
-      for _, source in ipairs(sources) do
-        if source:find("%[a%-z%]") and source:find("%.key") then controls[#controls + 1] = { kind = "text", source = "script" } break end
-      end
+      if takes_letters(sources, ctx.lists.letter_patterns) then controls[#controls + 1] = { kind = "text", source = "script" } end
     end
   end
   for _, control in ipairs(pointer_controls(listeners)) do controls[#controls + 1] = control end

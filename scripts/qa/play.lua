@@ -105,7 +105,7 @@ local function moves_of(ctx, control, round, place)
     local tapped = round % 2 == 0
     return { { action = "press", key = control.key, axis = place.axis, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
   elseif control.kind == "text" then
-    return { { action = "type", text = ("crane"):sub(1, 5), key = "Enter" } }
+    return { { action = "type", text = ctx.lists.typed_words[(round - 1) % #ctx.lists.typed_words + 1], key = "Enter" } }
   elseif control.kind == "click" then
     local moves = {}
     for k = 1, math.max(1, #place.more) do

@@ -79,6 +79,37 @@ function M.canvas(ctx)
   return canvas
 end
 
+local presses = { click = true, mousedown = true, pointerdown = true, mouseup = true, pointerup = true, touchstart = true, dblclick = true }
+
+---Elements that listen for presses without any sign of it for the eye, as page:clickables tells others. Those that fill the page are its ground.
+---@return table[]
+local function listening(ctx)
+  local items, seen, pressable = {}, {}, {}
+  for _, listener in ipairs(ctx.page:listeners() or {}) do
+    if presses[listener.type] and listener.node and not seen[listener.node] and #pressable < 40 then
+      seen[listener.node] = true
+      pressable[#pressable + 1] = listener
+    end
+  end
+  local far = {}
+  for _, frame in ipairs(#pressable > 0 and ctx.page:frames() or {}) do far[frame.id] = frame.out_of_process end
+  for _, listener in ipairs(pressable) do
+    -- A frame of another process counts its places from its own corner.
+    local box = not far[listener.frame] and
+      ctx.page:cdp("DOM.getBoxModel", { backendNodeId = listener.node }, { frame = listener.frame, timeout_ms = 500 })
+    -- Four corners, from the left upper one on.
+    local corners = box and box.model.border or { 0, 0, 0, 0, 0, 0 }
+    local width, height = corners[5] - corners[1], corners[6] - corners[2]
+    local x, y = corners[1] + width / 2, corners[2] + height / 2
+    local is_piece = width >= 4 and height >= 4 and width * height < 0.6 * ctx.width * ctx.height
+    if is_piece and x >= 0 and y >= 0 and x < ctx.width and y < ctx.height then
+      items[#items + 1] = { x = x, y = y, width = width, height = height, left = corners[1], top = corners[2], tag = listener.target,
+        text = "", name = "", id = "", class = "", role = "", in_viewport = true, covered = false, disabled = false }
+    end
+  end
+  return items
+end
+
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
 ---@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}
@@ -90,6 +121,7 @@ function M.look(ctx)
     board = board_of(states, ctx.state.played_at)
   end
   local clickables = ctx.page:clickables{ limit = 120 } or {}
+  if #clickables == 0 and not board then clickables = listening(ctx) end
   local painted = eyes.painted(ctx.page)
   local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
   local part = clip(ctx, board)

@@ -152,7 +152,8 @@ function Page:clickables(opts) end
 ---@param opts? {use_models?: boolean}
 ---@return true?, qa.Error?
 function Page:act(phrase, opts) end
----Event listeners of window, document and elements of every frame: {type, target, frame, passive, once, script, line, column, source}.
+---Event listeners of window, document and elements of every frame: {type, target, node?, frame, passive, once, script, line, column, source};
+---node is the protocol's backendNodeId, of all but a window.
 ---@return table[]?, qa.Error?
 function Page:listeners() end
 ---@param js string expression, or a function when args is given: page:evaluate("(a, b) => a + b", {args = {1, 2}})

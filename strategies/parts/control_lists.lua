@@ -37,6 +37,12 @@ return {
   -- Where scripts name several other keys as often: the ones that games of the web use for their actions, the usual first.
   usual_keys = { "KeyZ", "KeyX", "KeyC", "KeyF", "KeyE", "KeyR" },
 
+  -- What a script says that takes letters as a player types them, beside listening for keys: Lua patterns.
+  letter_patterns = { "%[a%-z", "%[A%-Z", ">=%s*['\"][aA]['\"]", "<=%s*['\"][zZ]['\"]" },
+
+  -- What is typed into such a game, a word a round: of five letters, which most such games take, and of all kinds.
+  typed_words = { "crane", "moist", "lucky", "fudge" },
+
   -- C-019: what is cycled when nothing is known.
   generic_keys = { "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "Space", "Enter" },
 }

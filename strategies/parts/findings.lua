@@ -24,12 +24,14 @@ end
 ---Rejections that a game lives with: sound that may not play, observers that ran late. Lua patterns on the message.
 M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext" }
 
-local function is_harmful(event)
-  for _, pattern in ipairs(M.harmless) do
-    if (event.message or ""):find(pattern) then return false end
+---The first pattern that a message holds.
+local function says(message, patterns)
+  for _, pattern in ipairs(patterns) do
+    if message:find(pattern) then return pattern end
   end
-  return true
 end
+
+local function is_harmful(event) return not says(event.message or "", M.harmless) end
 
 ---What the page loads of its own, and cannot do without: nothing works without its script, nothing is in its place without its style.
 local function own_failed(kind)
@@ -39,6 +41,50 @@ local function own_failed(kind)
   end
 end
 local own_script_failed, own_style_failed = own_failed("Script"), own_failed("Stylesheet")
+
+-- What Chromium says of a server that cannot be reached from here (net/base/net_error_list.h), whatever the game is like.
+M.unreachable = { "ERR_NAME_NOT_RESOLVED", "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_", "ERR_ADDRESS_UNREACHABLE", "ERR_CONNECTION_", "ERR_TIMED_OUT",
+  "ERR_PROXY_", "ERR_TUNNEL_" }
+
+-- Names that a library gives to scripts, where its file is called otherwise.
+M.library_files = { ["$"] = "jquery", _ = "lodash", io = "socket.io" }
+
+---What another site would have given, had this machine reached it, of a kind that the protocol names (Script, Image).
+---@return {url: string, host: string, reason: string}[]
+local function out_of_reach(f, kind)
+  local list = {}
+  for _, event in ipairs(f.events) do
+    local detail, message = event.detail or {}, event.message or ""
+    local url = event.kind == "request_failed" and detail.type == kind and detail.same_origin == false and message:match("https?://%S+")
+    local reason = url and says(message, M.unreachable)
+    if reason then list[#list + 1] = { url = url, host = url:match("//([^/]+)"), reason = message:match("net::([%u_]+)") or reason } end
+  end
+  return list
+end
+
+---Why a game's failure may be no fault of its own: it misses, by its name, a library that could not be fetched from here; or nothing of it
+---answers, and pictures that could not be fetched may be what would.
+---@param is_unresponsive boolean it failed by not answering alone
+---@return string?
+function M.cut_off(f, is_unresponsive)
+  local names = {}
+  for _, event in ipairs(f.events) do
+    local name = event.kind == "exception" and (event.message or ""):match("ReferenceError: ([%w_$]+) is not defined")
+    if name then names[name] = M.library_files[name] or #name > 2 and name:lower() or nil end
+  end
+  for _, script in ipairs(out_of_reach(f, "Script")) do
+    for name, file in pairs(names) do
+      if script.url:lower():find(file, 1, true) then
+        return ("The game misses %s: %s could not be fetched from here (%s). Let this machine reach %s, or serve that file with the game.")
+          :format(name, script.url, script.reason, script.host)
+      end
+    end
+  end
+  local pictures = is_unresponsive and out_of_reach(f, "Image") or {}
+  if #pictures < 2 then return nil end
+  return ("%d pictures of the game could not be fetched from here, so its answers may not be seen; first: %s (%s). Let this machine reach %s.")
+    :format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
+end
 
 ---What explains dead input, when anything does: a failed script of its own, or an exception.
 ---@return string? kind

@@ -163,6 +163,10 @@ function M.judge(f)
   elseif outcomes.loaded == "pass" and responsive == "pass" and outcomes.alive == "pass" then
     status = "pass"
   end
+  if status ~= "pass" and outcomes.healthy ~= "fail" and not f.load_error then
+    local why_not = findings.cut_off(f, responsive == "fail" and outcomes.loaded == "pass" and not findings.cause_of_death(f))
+    if why_not then status, missing = "inconclusive", { why_not } end
+  end
   return { status = status, score = M.score(outcomes, f, status), checks = checks, issues = issues,
     missing = status == "inconclusive" and missing or {} }
 end

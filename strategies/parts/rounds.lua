@@ -49,13 +49,16 @@ function M.is_over(ctx)
   return false
 end
 
+---Has the game answered since it was opened anew? Then that is what begins its rounds.
+local function answered_anew(state) return state.reopened_ms ~= nil and (state.last_answer_ms or 0) > state.reopened_ms end
+
 ---Is it time for another round? An end screen, a scene that has come to rest, or half of the play without any answer.
 ---@param interaction_ms number how long the game is to be played
 function M.is_due(ctx, interaction_ms)
   local state, options = ctx.state, ctx.options
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
-  -- A canvas that moved and rests now has ended its round; a page may well rest between two clicks.
-  local at_rest = state.board_cells and state.was_animated and state.still_bursts >= options.rest_bursts
+  -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.
+  local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_bursts >= options.rest_bursts
   if at_rest or M.is_over(ctx) then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
   return state.restarts == 0 and #state.bursts >= options.late_bursts and silent >= interaction_ms / 2
@@ -127,7 +130,8 @@ function M.again(ctx)
     revived = is_revived(ctx)
     return revived
   end
-  local result = cascade.run(ctx, has_begun, ended(ctx), ctx.options.restart_ms)
+  local anew = answered_anew(state)
+  local result = anew and { found = false } or cascade.run(ctx, has_begun, ended(ctx), ctx.options.restart_ms)
   -- A probe that was answered needs no more proof.
   local found = result.found and (revived or result.auto == true)
   if found then
@@ -135,10 +139,12 @@ function M.again(ctx)
     state.restart_worked = state.restart_worked or state.still_bursts > 0
     state.restart_by = state.still_bursts > 0 and result.by or state.restart_by
     state.still_bursts = 0
-  elseif not state.reloaded and state.still_bursts > 0 and (is_over or state.was_animated and not state.last_answer_ms) then
+  elseif anew or not state.reopened_ms and state.still_bursts > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
     -- The round was over before anything could be seen of it, or the game shows its end and no way back.
-    state.reloaded = true
     found = M.open_anew(ctx)
+    state.reopened_ms = qa.now_ms()
+    -- What a page does by itself some time after it was opened must not fall into the same window each time.
+    qa.sleep(math.random(0, ctx.options.jitter_ms))
   end
   state.restart_failed = not found
   state.moves = nil

@@ -144,6 +144,8 @@ TEST_CASE("listeners name their target, frame and handler text", "[frames]") {
   CHECK(click["passive"] == true);
   CHECK(click["source"].get<std::string>().find("object handler") != std::string::npos);
   CHECK(pick("touchstart", "/far.html")["target"] == "window");
+  CHECK_FALSE(pick("touchstart", "/far.html").contains("node"));
+  CHECK(pick("click", "?a")["node"] != pick("click", "?b")["node"]);
   CHECK(pick("click", "?a")["target"] == "button");
   CHECK(pick("click", "?b")["target"] == "button");
   CHECK(pick("click", "?c")["source"].get<std::string>().find("pressed()") != std::string::npos);

@@ -1,9 +1,22 @@
 -- What a game is played with, read off its own scripts.
 local qa = require "qa"
 local controls = require "qa.controls"
+local scenes = require "qa.scene"
 local strategy = require("qa.strategy").load("standard")
 
 local here = debug.traceback():match("([%w%./_-]*)controls_spec%.lua")
+
+---A page with one script, which listens for keys.
+local function page_with(source)
+  return { listeners = function() return { { type = "keydown", target = "window" } } end,
+    frames = function() return { { id = "F", parent = "" } } end, evaluate = function() return {} end,
+    cdp = function(_, method)
+      if method == "Page.getResourceTree" then
+        return { frameTree = { frame = { id = "F", url = "http://127.0.0.1/" }, resources = { { type = "Script", url = "http://127.0.0.1/game.js" } } } }
+      end
+      return { content = source, base64Encoded = false }
+    end }
+end
 
 return {
   ["keys of a module are found after the browser has forgotten the scripts"] = function(t)
@@ -22,14 +35,7 @@ return {
   end,
   ["directions are always taken, the other places go to the keys that are held, then to the usual ones"] = function(t)
     local function taken(source, most, text)
-      local page = { listeners = function() return { { type = "keydown", target = "window" } } end,
-        frames = function() return { { id = "F", parent = "" } } end, evaluate = function() return {} end,
-        cdp = function(_, method)
-          if method == "Page.getResourceTree" then
-            return { frameTree = { frame = { id = "F", url = "http://127.0.0.1/" }, resources = { { type = "Script", url = "http://127.0.0.1/game.js" } } } }
-          end
-          return { content = source, base64Encoded = false }
-        end }
+      local page = page_with(source)
       local keys = {}
       local ctx = { page = page, lists = strategy.lists, options = { most_keys = most }, state = {} }
       for _, control in ipairs(controls.infer(ctx, text or "")) do keys[#keys + 1] = control.key end
@@ -45,10 +51,42 @@ return {
     t.equal(taken(paddles, 6), { "KeyA", "KeyB" })
     t.equal(taken(paddles, 6, "Move with the Q and A keys"), { "KeyA", "KeyQ", "KeyB" })
   end,
+  ["a game that takes letters is typed into, by whatever way it tells them"] = function(t)
+    local function takes_text(source)
+      local ctx = { page = page_with(source), lists = strategy.lists, options = { most_keys = 6 }, state = {} }
+      for _, control in ipairs(controls.infer(ctx, "")) do
+        if control.kind == "text" then return true end
+      end
+      return false
+    end
+    t.truthy(takes_text("if (e.key.match(/^[a-z]$/)) type(e.key)"))
+    t.truthy(takes_text("const letter = e.key.toLowerCase(); if (letter >= 'a' && letter <= 'z') guess(letter)"))
+    t.truthy(takes_text("if (/[A-Za-z]/.test(event.key)) guess(event.key)"))
+    t.falsy(takes_text("if (e.key === 'a') left(); if (lives >= 3) go()"))
+  end,
   ["instructions name the keys that play, not those that pause"] = function(t)
     local function named(text) return controls.named_in_text(text, strategy.lists.aside_words) end
     t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"), { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })
     t.equal(named("Z to jump, P to pause, 'X' or 'C' keys"), { KeyZ = true, KeyX = true, KeyC = true })
     t.equal(named("Grab a key and go to it"), {})
+  end,
+  ["an element that only listens for presses is offered to them, where the page shows nothing else to press"] = function(t)
+    local html = [[<body onclick="0"><div id=a style="position:absolute;left:100px;top:60px;width:80px;height:40px;background:#c33"></div>%s
+      <div id=b style="position:absolute;left:10px;top:10px;width:20px;height:20px;display:none"></div>
+      <script>for (const id of ['a', 'b']) document.getElementById(id).addEventListener('mousedown', () => {})</script>]]
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 400, height = 300 })
+    local function offered(more)
+      assert(page:navigate("about:blank"))
+      assert(page:evaluate("(html) => { document.open(); document.write(html); document.close(); return true }", { args = { html:format(more) } }))
+      local places = {}
+      local ctx = { page = page, width = 400, height = 300, state = {} }
+      for i, item in ipairs(scenes.look(ctx).clickables) do places[i] = { item.tag, item.x, item.y, item.width, item.height } end
+      return places
+    end
+    local found, with_button = offered(""), offered("<button style='position:absolute;left:200px;top:200px;width:60px;height:20px'>Go</button>")
+    browser:close()
+    t.equal(found, { { "div", 140, 80, 80, 40 } })
+    t.equal(with_button, { { "button", 230, 210, 60, 20 } })
   end,
 }

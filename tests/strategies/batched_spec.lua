@@ -328,8 +328,8 @@ return {
     local function ctx_of(good_at)
       tries, at = 0, {}
       return { options = { shot_attempts = 3, settle_ms = 10 }, state = {}, width = 1280, height = 720, event = function() end, url = "http://x/",
-        page = { settle = function() end, evaluate = function() return "http://x/" end, clickables = function() return {} end, probe = function() return {} end,
-          content = function() return "" end },
+        page = { settle = function() end, evaluate = function() return "http://x/" end, clickables = function() return {} end,
+          listeners = function() return {} end, probe = function() return {} end, content = function() return "" end },
         picture = function()
           tries, at[#at + 1] = tries + 1, qa.now_ms()
           if tries < good_at then return nil, { kind = "timeout", message = "late" } end

@@ -123,6 +123,39 @@ return {
     t.equal(v.issues[1].description, "A stylesheet of the game did not load: 404 x")
     t.equal(v.issues[2].description, "2 requests failed; first: 404 x")
   end,
+  ["a library of another site that cannot be fetched from here is no fault of the game"] = function(t)
+    local function missed(name, message, own)
+      return verdict{ failed_before_ready = true, declared = false, response = no, events = {
+        { kind = "exception", message = "Uncaught ReferenceError: " .. name .. " is not defined" },
+        { kind = "request_failed", message = message, detail = { type = "Script", same_origin = own } } } }
+    end
+    local v = missed("THREE", "net::ERR_NAME_NOT_RESOLVED for https://cdn.example/r99/three.min.js", false)
+    t.equal(v.status, "inconclusive")
+    t.equal(v.missing, { "The game misses THREE: https://cdn.example/r99/three.min.js could not be fetched from here (ERR_NAME_NOT_RESOLVED). "
+      .. "Let this machine reach cdn.example, or serve that file with the game." })
+    t.equal(missed("$", "net::ERR_CONNECTION_REFUSED for https://cdn.example/jquery-3.6.0.min.js", false).status, "inconclusive")
+    -- A name that the file does not give, a file that is not there, and the game's own file.
+    t.equal(missed("board", "net::ERR_NAME_NOT_RESOLVED for https://cdn.example/r99/three.min.js", false).status, "fail")
+    t.equal(missed("THREE", "HTTP 404 for https://cdn.example/r99/three.min.js", false).status, "fail")
+    t.equal(missed("THREE", "net::ERR_CONNECTION_RESET for http://game.local/three.min.js", true).status, "fail")
+  end,
+  ["a game whose pictures cannot be fetched from here is not told as one that does not answer"] = function(t)
+    local function unseen(own, n, more)
+      local events = { more }
+      for i = 1, n do
+        events[#events + 1] = { kind = "request_failed", message = "net::ERR_NAME_NOT_RESOLVED for https://pictures.example/" .. i .. ".svg",
+          detail = { type = "Image", same_origin = own } }
+      end
+      return verdict{ response = no, events = events }
+    end
+    local v = unseen(false, 2)
+    t.equal(v.status, "inconclusive")
+    t.equal(v.missing, { "2 pictures of the game could not be fetched from here, so its answers may not be seen; first: https://pictures.example/1.svg "
+      .. "(ERR_NAME_NOT_RESOLVED). Let this machine reach pictures.example." })
+    t.equal(unseen(false, 1).status, "fail")
+    t.equal(unseen(true, 2).status, "fail")
+    t.equal(unseen(false, 2, { kind = "exception", message = "TypeError: x" }).status, "fail")
+  end,
   ["a failed script of its own with no input offered fails as request_failed"] = function(t)
     local v = verdict{ response = no, started = false, declared = false, failed_before_ready = true,
       events = { { kind = "request_failed", message = "game.js 404", detail = { type = "Script", same_origin = true } } } }

@@ -112,6 +112,17 @@ return {
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 2)
   end,
+  ["what answered when it was opened anew is opened anew once more when it rests"] = function(t)
+    local function due(last_answer_ms, still_bursts)
+      return rounds.is_due({ options = { most_restarts = 3, rest_bursts = 2, late_bursts = 4 },
+        state = { restarts = 1, board_cells = 900, bursts = {}, play_from = qa.now_ms(), reopened_ms = 100, last_answer_ms = last_answer_ms,
+          still_bursts = still_bursts } }, 30000)
+    end
+    t.truthy(due(200, 2))
+    t.falsy(due(200, 1))
+    t.falsy(due(50, 2))
+    t.falsy(due(nil, 2))
+  end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
     local ctx = { state = { restart_failed = true, still_bursts = 0 } }
     rounds.notice(ctx, false)

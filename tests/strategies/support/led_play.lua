@@ -19,6 +19,7 @@ local function page_of(rows)
     end
   end
   function page.clickables() return rows or {} end
+  function page.listeners() return {} end
   function page.content() return "<p>ROOM</p>" end
   function page.probe() return {} end
   function page.watch() return nil, { kind = "page_closed", message = "nothing to see" } end
