@@ -4,6 +4,7 @@ local qa = require "qa"
 local play = require "qa.play"
 local observe, rounds = require("qa.strategy").part("observe"), require("qa.strategy").part("rounds")
 local controls = require "qa.controls"
+local key_scan = require "qa.key_scan"
 
 local function ctx_with(list)
   return { state = { controls = list, window_ms = 350 }, lists = strategy.lists, options = {}, width = 1280, height = 720,
@@ -141,7 +142,7 @@ return {
     end
   end,
   ["key names are read from scripts"] = function(t)
-    local function keys(source) return controls.scan(source, {}) end
+    local function keys(source) return key_scan.scan(source, {}) end
     t.truthy(keys("if (e.keyCode === 37) left()").ArrowLeft)
     t.truthy(keys("switch (e.key) { case 'ArrowUp': up() }").ArrowUp)
     t.truthy(keys("var map = { 38: 0, 39: 1, 40: 2, 37: 3 }").ArrowDown)
