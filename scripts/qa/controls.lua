@@ -126,7 +126,7 @@ function M.infer(ctx, text)
         handlers[#handlers + 1] = listener.source or ""
       end
     end
-    local named = key_scan.named_in_text(text, ctx.lists.aside_words)
+    local named = key_scan.named_in_text(text, ctx.lists.aside_words, ctx.lists.restart_words)
     if listens then
       local sources, complete = page_scripts.sources(ctx.page, ctx.lists.library_patterns)
       for _, source in ipairs(sources) do

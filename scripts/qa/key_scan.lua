@@ -123,8 +123,9 @@ end
 ---Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "moves with the Q and A keys".
 ---@param text string visible text
 ---@param aside_words string[] purposes that are no playing
+---@param restart_words string[] purposes that begin another round
 ---@return table<string, true>
-function M.named_in_text(text, aside_words)
+function M.named_in_text(text, aside_words, restart_words)
   local named = {}
   text = text:lower():gsub("[ \t\r\n]+", " ")
   if text:find("arrow") or text:find("cursor keys") then
@@ -135,7 +136,8 @@ function M.named_in_text(text, aside_words)
   end
   if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then named.Space = true end
   for letter, purpose in text:gmatch("%f[%w'\"]['\"]?(%l)['\"]?%s+to%s+(%l%l+)") do
-    if letter ~= "a" and letter ~= "i" and not words.first_match(purpose, aside_words) then named[words.key_of(letter)] = true end
+    local plays = not words.first_match(purpose, aside_words) and not words.first_match(purpose, restart_words)
+    if letter ~= "a" and letter ~= "i" and plays then named[words.key_of(letter)] = true end
   end
   local unquoted = text:gsub("['\"]", "")
   for _, join in ipairs{ " and ", " or ", " & ", "/", ", " } do

@@ -24,7 +24,7 @@ return {
 
   -- What instructions say of a key that does not play: "press 0 to watch", "P to pause".
   aside_words = { "watch", "demo", "pause", "resume", "mute", "unmute", "toggle", "quit", "exit", "stop", "abandon", "cancel", "close", "skip", "help",
-    "fullscreen", "sound", "music", "reset", "restart", "reload", "save", "load", "undo" },
+    "fullscreen", "sound", "music", "save", "load", "undo" },
 
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
   -- In the order of play: what gets a player going (forward, jump, rotate) comes first.

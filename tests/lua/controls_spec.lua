@@ -66,9 +66,9 @@ return {
     t.falsy(takes_text("if (e.key === 'a') left(); if (lives >= 3) go()"))
   end,
   ["instructions name the keys that play, not those that pause"] = function(t)
-    local function named(text) return key_scan.named_in_text(text, strategy.lists.aside_words) end
+    local function named(text) return key_scan.named_in_text(text, strategy.lists.aside_words, strategy.lists.restart_words) end
     t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"), { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })
-    t.equal(named("Z to jump, P to pause, 'X' or 'C' keys"), { KeyZ = true, KeyX = true, KeyC = true })
+    t.equal(named("Z to jump, P to pause, R to restart, 'X' or 'C' keys"), { KeyZ = true, KeyX = true, KeyC = true })
     t.equal(named("Grab a key and go to it"), {})
   end,
   ["an element that only listens for presses is offered to them, where the page shows nothing else to press"] = function(t)

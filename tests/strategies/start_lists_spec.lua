@@ -65,5 +65,6 @@ return {
       { { action = "key", key = "Digit1", phrase = "press 1 for a single player game" },
         { action = "key", key = "Digit2", phrase = "press 2 for a double player game" } })
     t.equal(first("Press P to pause, press space to fly").key, "Space")
+    t.equal(first("GAME OVER. Press R to restart").key, "KeyR")
   end,
 }
