@@ -73,8 +73,9 @@ function M.cut_off(f, is_unresponsive)
     if name then names[name] = M.library_files[name] or #name > 2 and name:lower() or nil end
   end
   for _, script in ipairs(out_of_reach(f, "Script")) do
+    local called = script.url:lower():gsub("[?#].*$", ""):match("[^/]*$")
     for name, file in pairs(names) do
-      if script.url:lower():find(file, 1, true) then
+      if called:find(file, 1, true) then
         return ("The game misses %s: %s could not be fetched from here (%s). Let this machine reach %s, or serve that file with the game.")
           :format(name, script.url, script.reason, script.host)
       end

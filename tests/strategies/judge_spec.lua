@@ -135,6 +135,7 @@ return {
       .. "Let this machine reach cdn.example, or serve that file with the game." })
     t.equal(missed("$", "net::ERR_CONNECTION_REFUSED for https://cdn.example/jquery-3.6.0.min.js", false).status, "inconclusive")
     -- A name that the file does not give, a file that is not there, and the game's own file.
+    t.equal(missed("cdn", "net::ERR_NAME_NOT_RESOLVED for https://cdn.example/r99/three.min.js?cdn=1", false).status, "fail")
     t.equal(missed("board", "net::ERR_NAME_NOT_RESOLVED for https://cdn.example/r99/three.min.js", false).status, "fail")
     t.equal(missed("THREE", "HTTP 404 for https://cdn.example/r99/three.min.js", false).status, "fail")
     t.equal(missed("THREE", "net::ERR_CONNECTION_RESET for http://game.local/three.min.js", true).status, "fail")
