@@ -9,16 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "host/browser/unique_fd.h"
+#include "host/pipe_reader.h"
 #include "host/process_leader.h"
 
 extern char** environ;
@@ -26,11 +23,9 @@ extern char** environ;
 namespace qa {
 namespace {
 
-namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
 constexpr int kLowestFd = 10;
-constexpr std::size_t kMostDrained = std::size_t{4} << 20;  ///< What a pipe can still hold when the group is gone.
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 Error failure(const std::string& message) { return {ErrorKind::process_failed, message, "process.run", ""}; }
@@ -183,70 +178,47 @@ int spawn(pid_t& pid, const std::string& program, const SubprocessSpec& spec, co
 }  // namespace
 
 struct Subprocess::State : std::enable_shared_from_this<State> {
-  struct Stream {
-    Stream(EventLoop& loop, std::size_t limit) : descriptor(loop.io()), capture(limit) {}
-    asio::posix::stream_descriptor descriptor;
-    Capture capture;
-    std::array<char, 16384> chunk{};
-  };
-
   State(EventLoop& loop_in, const SubprocessSpec& spec, pid_t pid, Callback<SubprocessResult> done_in)
       : loop(loop_in),
         leader(std::make_shared<ProcessLeader>(loop_in, pid)),
         done(std::move(done_in)),
         began_ms(loop.now_ms()),
-        out(loop, spec.output_bytes),
-        err(loop, spec.output_bytes) {}
+        out(spec.output_bytes),
+        err(spec.output_bytes) {}
 
   EventLoop& loop;
   std::shared_ptr<ProcessLeader> leader;
   Callback<SubprocessResult> done;
   double began_ms;
-  Stream out, err;
+  Capture out, err;
+  std::shared_ptr<PipeReader> out_pipe, err_pipe;
   bool closed = false, timed_out = false;
   EventLoop::TimerId limit = 0;
 
-  void read(Stream& stream) {
-    stream.descriptor.async_read_some(asio::buffer(stream.chunk),
-                                      [self = shared_from_this(), &stream](const auto& failed, std::size_t count) {
-                                        if (failed) return;
-                                        stream.capture.add(stream.chunk.data(), count);
-                                        self->read(stream);
-                                      });
-  }
-
-  /// What was written before the end is in the pipes. Somebody who left the group may go on writing: not our output.
-  static void drain(Stream& stream) {
-    boost::system::error_code failed;
-    for (std::size_t total = 0; total < kMostDrained;) {
-      stream.descriptor.non_blocking(true, failed);
-      const std::size_t count = stream.descriptor.read_some(asio::buffer(stream.chunk), failed);
-      if (failed || count == 0) return;
-      stream.capture.add(stream.chunk.data(), count);
-      total += count;
-    }
+  std::shared_ptr<PipeReader> reader(int fd, Capture& capture) {
+    return PipeReader::start(loop, fd, [&capture](const char* data, std::size_t count) { capture.add(data, count); });
   }
 
   void close() {
     if (std::exchange(closed, true)) return;
-    boost::system::error_code ignored;
-    out.descriptor.close(ignored);
-    err.descriptor.close(ignored);
+    out_pipe->close();
+    err_pipe->close();
     leader->close();
     if (limit != 0) loop.cancel(limit);
   }
 
   void finish() {
-    drain(out);
-    drain(err);
+    // What was written before the end is in the pipes. Somebody who left the group may go on writing: not our output.
+    out_pipe->drain();
+    err_pipe->drain();
     close();
     SubprocessResult result;
     const int status = leader->status();
     result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
     result.timed_out = timed_out;
-    result.out = out.capture.take();
-    result.err = err.capture.take();
+    result.out = out.take();
+    result.err = err.take();
     result.ms = loop.now_ms() - began_ms;
     const auto finished = std::exchange(done, nullptr);
     if (finished) finished(std::move(result));
@@ -283,10 +255,8 @@ Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const Sub
   if (const int failed = spawn(pid, program, spec, channels, environment); failed != 0)
     return failure("cannot run " + program + ": " + std::strerror(failed));
   auto state = std::make_shared<State>(loop, spec, pid, std::move(done));
-  state->out.descriptor.assign(channels.out_read.release());
-  state->err.descriptor.assign(channels.err_read.release());
-  state->read(state->out);
-  state->read(state->err);
+  state->out_pipe = state->reader(channels.out_read.release(), state->out);
+  state->err_pipe = state->reader(channels.err_read.release(), state->err);
   state->limit = loop.after(spec.timeout, [weak = std::weak_ptr<State>(state)] {
     const auto self = weak.lock();
     if (!self || self->closed) return;

@@ -6,10 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -17,12 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "host/pipe_reader.h"
 #include "host/process_leader.h"
 
 namespace qa {
 namespace {
 
-namespace asio = boost::asio;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
@@ -76,59 +72,35 @@ void remove_tree(pid_t group, const std::string& folder) {
 
 struct BrowserProcess::State : std::enable_shared_from_this<State> {
   State(EventLoop& loop_in, pid_t pid, std::string folder_in)
-      : loop(loop_in),
-        leader(std::make_shared<ProcessLeader>(loop_in, pid)),
-        folder(std::move(folder_in)),
-        errors(loop_in.io()) {}
+      : loop(loop_in), leader(std::make_shared<ProcessLeader>(loop_in, pid)), folder(std::move(folder_in)) {}
 
   EventLoop& loop;
   std::shared_ptr<ProcessLeader> leader;
   std::string folder;
-  asio::posix::stream_descriptor errors;
-  std::array<char, 32 * 1024> chunk{};  ///< Half of what a pipe holds: a flood takes few turns of the loop.
+  std::shared_ptr<PipeReader> errors;
   std::string tail;
   bool released = false;
   std::function<void()> exit_handler;
 
-  void read_errors() {
-    errors.async_read_some(asio::buffer(chunk), [self = shared_from_this()](const auto& failed, std::size_t count) {
-      if (failed) return;
-      self->keep_errors(count);
-      self->read_errors();
-    });
-  }
-
-  void keep_errors(std::size_t count) {
-    tail.append(chunk.data(), count);
+  void keep_errors(const char* data, std::size_t count) {
+    tail.append(data, count);
     // Cutting at twice the limit makes a flood cost one move per 64 KiB.
     if (tail.size() > 2 * kStderrLimit) tail.erase(0, tail.size() - kStderrLimit);
   }
 
   void watch_exit() {
     leader->watch([self = shared_from_this()] {
-      self->drain_errors();
+      // What the browser wrote just before it died is often the only explanation.
+      self->errors->drain();
       const auto handler = std::exchange(self->exit_handler, nullptr);
       if (handler) handler();
     });
   }
 
-  /// What the browser wrote just before it died is often the only explanation.
-  void drain_errors() {
-    if (!errors.is_open()) return;
-    for (;;) {
-      boost::system::error_code failed;
-      errors.non_blocking(true, failed);
-      const std::size_t count = errors.read_some(asio::buffer(chunk), failed);
-      if (failed || count == 0) return;
-      keep_errors(count);
-    }
-  }
-
   /// Once only: a second time may be while the loop itself is being destroyed.
   void release() {
     if (std::exchange(released, true)) return;
-    boost::system::error_code ignored;
-    errors.close(ignored);
+    errors->close();
     leader->close();
     exit_handler = nullptr;
   }
@@ -136,8 +108,9 @@ struct BrowserProcess::State : std::enable_shared_from_this<State> {
 
 BrowserProcess::BrowserProcess(EventLoop& loop, pid_t pid, int stderr_fd, std::string folder)
     : state_(std::make_shared<State>(loop, pid, std::move(folder))) {
-  state_->errors.assign(stderr_fd);
-  state_->read_errors();
+  state_->errors = PipeReader::start(loop, stderr_fd, [state = state_.get()](const char* data, std::size_t count) {
+    state->keep_errors(data, count);
+  });
   state_->watch_exit();
 }
 
@@ -180,7 +153,7 @@ void BrowserProcess::kill_group() { state_->leader->kill_group(); }
 
 void BrowserProcess::destroy_now() {
   state_->leader->end_now();
-  state_->drain_errors();
+  state_->errors->drain();
   state_->release();
   remove_tree(state_->leader->pid(), state_->folder);
 }

@@ -28,14 +28,11 @@ M.defaults = {
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
 }
 
----What is known of how the scene moves without input: a baseline of qa.progress, for how long it was watched, and the page's text then
----(false where the text changes by itself). Lost when the scene progresses.
+---What is known of how the scene moves without input: a baseline of qa.progress, and for how long it was watched. Lost when the scene progresses.
 local function learn(ctx, window_ms)
   local known = ctx.motion or progress.baseline()
   local window, err = progress.watch(ctx.page, known, { window_ms = window_ms })
   if not window then return nil, err end
-  local text = scenes.signature(ctx.page)
-  if known.text == nil then known.text = text elseif known.text ~= text then known.text = false end
   known.ms = (known.ms or 0) + window_ms
   ctx.motion = known
   return window
@@ -71,7 +68,7 @@ end
 
 ---Does what was watched describe the scene of this window?
 local function describes(known, window, text, o)
-  if not known or known.ms < o.known_ms or known.text and known.text ~= text then return false end
+  if not known or (known.ms or 0) < o.known_ms or not known.text_moves and known.text ~= text then return false end
   return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
 end
 
@@ -91,25 +88,24 @@ local function settled(page, o)
 end
 
 ---What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as long, as far apart.
----@param act fun() it notes how long it took
+---@param act fun() it takes late_ms, or longer than short_ms
 ---@return table? result of progress.measure with `burst`, qa.Error?
 local function measured_in_motion(ctx, act, o)
   local page, known = ctx.page, ctx.motion or progress.baseline()
   local opts = { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = known }
   if o.believed then return progress.measure(page, act, opts) end
-  local windows, texts = {}, {}
+  local window, result, err
   repeat
-    if windows[2] then table.remove(windows, 1) table.remove(texts, 1) end
-    if windows[1] then qa.sleep(o.late_ms) end
-    local window, err = progress.watch(page, known, opts)
+    window, err = progress.watch(page, known, opts)
     if not window then return nil, err end
-    windows[#windows + 1], texts[#texts + 1] = window, scenes.signature(page) or false
-  until #windows == 2 and known.windows >= progress.defaults.controls
-  local result, err = progress.measure(page, act, opts)
+  until known.windows >= progress.defaults.controls - 1
+  local text = known.text
+  qa.sleep(o.late_ms)
+  result, err = progress.measure(page, act, opts)
   if not result then return nil, err end
-  local text = scenes.signature(page)
-  result.burst = { control = evidence.novel(windows[2], windows[1], o.margin), input = evidence.novel(result.after, windows[2], o.margin),
-    control_dom = texts[1] ~= texts[2], input_dom = texts[2] and text and texts[2] ~= text or false, still = false, animated = true }
+  result.burst = { control = evidence.novel(result.control, window, o.margin), input = evidence.novel(result.after, result.control, o.margin),
+    control_dom = scenes.changed(text, result.text_control), input_dom = scenes.changed(result.text_control, result.text_after),
+    still = false, animated = true }
   return result
 end
 
@@ -120,7 +116,8 @@ local function assess_moving(ctx, before, act, o)
     local began = qa.now_ms()
     act(before)
     took = qa.now_ms() - began
-    qa.sleep(o.late_ms)
+    -- A short input and what follows it take as long as the pause before the control.
+    qa.sleep(took > o.short_ms and o.late_ms or o.late_ms - took)
     return true
   end, o)
   if not result or result.progressed == "yes" then ctx.motion = nil end
@@ -152,9 +149,9 @@ function M.assess(ctx, act, opts)
   if not after then return nil, rests end
   local text_after = scenes.signature(page)
   local cells, control, is_asked = evidence.novel(evidence.end_of(after), before, o.margin), {}, true
-  local text_changed = text_before ~= nil and text_after ~= nil and text_before ~= text_after
+  local text_changed = scenes.changed(text_before, text_after)
   if known then
-    cells, text_changed = outside(cells, known.mask), text_changed and known.text ~= false
+    cells, text_changed = outside(cells, known.mask), text_changed and not known.text_moves
   else
     ctx.motion = nil
     is_asked = not o.believed or #cells >= o.sure_cells
@@ -164,7 +161,7 @@ function M.assess(ctx, act, opts)
       goes_on, err = learn_for(ctx, o.watch_ms)
       if goes_on == nil then return nil, err end
       if not goes_on then cells = outside(cells, ctx.motion.mask) end
-      text_changed = text_changed and ctx.motion.text == text_after
+      text_changed = text_changed and not ctx.motion.text_moves and ctx.motion.text == text_after
       for cell in pairs(ctx.motion.mask) do control[#control + 1] = cell end
     end
   end

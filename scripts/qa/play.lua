@@ -246,18 +246,22 @@ function M.burst(ctx, move, act)
   control, err = page:watch(ms)
   if not control then return nil, err end
   local dom2 = scenes.signature(page)
-  local acted, act_err
-  local window = qa.all(function() return page:watch(ms) end, function()
+  local acted, act_err, dom3
+  local window = qa.all(function()
+    local seen, why = page:watch(ms)
+    -- As soon as after the control, also where the input goes on: the longer, the more of the page changes by itself.
+    dom3 = seen and scenes.signature(page)
+    return seen, why
+  end, function()
     if act then acted, act_err = act() else acted, act_err = M.act(page, move) end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
-  local dom3 = scenes.signature(page)
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
-    control = evidence.novel(control, before, margin), control_dom = dom1 ~= nil and dom2 ~= nil and dom1 ~= dom2,
+    control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
     input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),

@@ -4,7 +4,8 @@
 --
 -- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the last windows without
 -- input say how much novelty there is without one. Where the scene moves by itself, and close to that, a clock or a caret may show what it has
--- not shown yet: cells of this noise mask count only when there are far more of them. Method "sequential": real clock, control before input; it
+-- not shown yet: cells of this noise mask count only when there are far more of them. The same with the page's text and structure: what changes
+-- by itself in some window does not count afterwards. Method "sequential": real clock, control before input; it
 -- shows a response, it does not prove a cause.
 local qa = require "qa"
 local evidence = require "qa.evidence"
@@ -50,9 +51,10 @@ local function outside(cells, mask)
 end
 
 ---What a scene does by itself, as far as it was watched; grows with each window. The most novelty that a window had counts from the second half of
----the first `controls` windows on: in all, and outside the mask that the windows before it gave.
+---the first `controls` windows on: in all, and outside the mask that the windows before it gave. `text` is scenes.signature after the last one;
+---text_moves: it has changed by itself.
 ---@return table baseline
-function M.baseline() return { windows = 0, mask = {}, noise = 0, noise_outside = 0, moving = 0 } end
+function M.baseline() return { windows = 0, mask = {}, noise = 0, noise_outside = 0, moving = 0, text = nil, text_moves = false } end
 
 ---Watches one more window without input.
 ---@param page qa.Page
@@ -61,8 +63,11 @@ function M.baseline() return { windows = 0, mask = {}, noise = 0, noise_outside 
 ---@return table? window, qa.Error?
 function M.watch(page, baseline, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
+  baseline.text = baseline.text or scenes.signature(page)
   local window, err = page:watch(o.window_ms)
   if not window then return nil, err end
+  local text = scenes.signature(page)
+  baseline.text, baseline.text_moves = text or baseline.text, baseline.text_moves or scenes.changed(text, baseline.text)
   baseline.windows = baseline.windows + 1
   if baseline.band and baseline.windows > o.controls / 2 then
     local novel = evidence.novel(window, baseline.band, o.margin)
@@ -77,18 +82,17 @@ end
 ---@param act fun(): any the input; its error is returned
 ---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[],
----after: qa.Window}?, qa.Error? after: the last window
+---control: qa.Window, after: qa.Window, text_control: string?, text_after: string?}?, qa.Error? control, after: the last window without input, and
+---the last of all; text_control, text_after: scenes.signature at their ends
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
-  local text_before
+  local control, err
   repeat
-    if known.windows >= o.controls - 1 then text_before = scenes.signature(page) end
-    local window, err = M.watch(page, known, o)
-    if not window then return nil, err end
+    control, err = M.watch(page, known, o)
+    if not control then return nil, err end
   until known.windows >= o.controls
   local band, mask, noise, noise_outside, moving = known.band, known.mask, known.noise, known.noise_outside, known.moving
-  local text_control = scenes.signature(page)
   local acted, act_err
   local effect, cells, seen = nil, {}, {}
   if o.after then
@@ -108,7 +112,7 @@ function M.measure(page, act, opts)
     end
   end
   local text_after = scenes.signature(page)
-  local page_changed = scenes.dom_changed(text_before, text_control, text_after)
+  local page_changed = not known.text_moves and scenes.changed(known.text, text_after)
   local progressed = "no"
   if page_changed or outside(cells, mask) >= math.max(o.min_cells, noise_outside * o.factor + o.add)
     or #cells >= noise * o.mask_factor + o.mask_add then
@@ -118,7 +122,7 @@ function M.measure(page, act, opts)
   end
   local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
   return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = noise, page_changed = page_changed,
-    regions = { box }, after = effect }
+    regions = { box }, control = control, after = effect, text_control = known.text, text_after = text_after }
 end
 
 return M

@@ -145,10 +145,12 @@ function M.signature(page)
   return table.concat(parts, "/")
 end
 
+---Do two signatures differ, as far as both are known?
+---@return boolean
+function M.changed(before, after) return before ~= nil and after ~= nil and before ~= after end
+
 ---Did the second step change the page, and the first not?
 ---@return boolean
-function M.dom_changed(before, control, after)
-  return before ~= nil and control ~= nil and after ~= nil and before == control and control ~= after
-end
+function M.dom_changed(before, control, after) return before ~= nil and before == control and M.changed(control, after) end
 
 return M

@@ -1,6 +1,8 @@
 #include "host/subprocess.h"
 
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -130,6 +132,22 @@ TEST_CASE("of a flood of output the beginning and the end are kept", "[process]"
   CHECK(result.out.text.starts_with("first\n"));
   CHECK(result.out.text.ends_with("xxx\nlast\n"));
   CHECK(result.out.text.find("bytes left out]") != std::string::npos);
+}
+
+TEST_CASE("what a program wrote last is there, in order, where the host was busy when it ended", "[process]") {
+  EventLoop loop;
+  std::optional<Result<SubprocessResult>> result;
+  // Less than a pipe holds, more than is read at once.
+  auto started = Subprocess::start(loop, shell("seq -f %07g 1 7500"),
+                                   [&](Result<SubprocessResult> value) { result = std::move(value); });
+  REQUIRE(started);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>((*started)->group()), &ended, WEXITED | WNOWAIT) == 0);
+  REQUIRE(run_until(
+      loop, [&] { return result.has_value(); }, 5000));
+  std::string expected;
+  for (int i = 1; i <= 7500; ++i) expected += fmt::format("{:07}\n", i);
+  CHECK((*result)->out.text == expected);
 }
 
 TEST_CASE("a program that is not there fails to start", "[process]") {

@@ -71,6 +71,32 @@ return {
     end)
   end,
 
+  ["where a scene moves, as much time passes with the input as without, or a clock would tick more often with it"] = function(t)
+    local now, looks, n = 0, {}, 0
+    local function window()
+      n = n + 1
+      local low, high = ("\100"):rep(4), ("%c\100\100\100"):format(100 + n)
+      return { columns = 2, rows = 2, low = low, high = high, last = high, activity = "\9\0\0\0" }
+    end
+    local page = {
+      watch = function(_, ms)
+        now = now + ms
+        return window()
+      end,
+      probe = function()
+        looks[#looks + 1] = now
+        return { { value = { hash = now } } }
+      end,
+    }
+    local sleep, now_ms = qa.sleep, qa.now_ms
+    qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
+    local ok, result = pcall(groups.assess, { page = page, state = {}, width = 800, height = 600 }, function() now = now + 35 end, { min_cells = 1 })
+    qa.sleep, qa.now_ms = sleep, now_ms
+    t.truthy(ok and result.burst, result)
+    t.equal(looks[#looks] - looks[#looks - 1], looks[#looks - 1] - looks[#looks - 2])
+    t.equal({ result.burst.control_dom, result.burst.input_dom }, { true, true })
+  end,
+
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
     with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
       for _ = 1, 6 do t.truthy(groups.watch(ctx, 200)) end
