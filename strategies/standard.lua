@@ -4,6 +4,7 @@
 local qa = require "qa"
 local cascade = require "qa.cascade"
 local controls = require "qa.controls"
+local moves = require "qa.moves"
 local play = require "qa.play"
 local ready = require "qa.ready"
 local response_tests = require "qa.response_tests"
@@ -87,9 +88,9 @@ end
 local function answers(ctx)
   -- Blind moves of ours are moves in the game: where somebody looks at it, the effect of the start has to do.
   if ctx.options.probe_moves == 0 then return true end
-  local moves = play.moves(ctx, scenes.look(ctx), 1)
-  for i = 1, math.min(#moves, ctx.options.probe_moves) do
-    if decisive.by(ctx) or burst(ctx, moves[i]) then return true end
+  local first = moves.of(ctx, scenes.look(ctx), 1)
+  for i = 1, math.min(#first, ctx.options.probe_moves) do
+    if decisive.by(ctx) or burst(ctx, first[i]) then return true end
   end
   return false
 end
@@ -150,7 +151,7 @@ function hooks.step(ctx)
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
   if moved then state.last_answer_ms = qa.now_ms() end
   -- Another view of a page offers other things to click.
-  if moved and state.moves and not state.board_cells then state.moves = play.moves(ctx, scenes.look(ctx), state.round) end
+  if moved and state.moves and not state.board_cells then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end

@@ -73,7 +73,15 @@ return {
   { "strategies/parts/findings.lua", "if #pictures < 2 then", "if #pictures < 1 then", judge_spec },
   { "strategies/parts/findings.lua", "detail.same_origin == false and", "", judge_spec },
   { "scripts/qa/words.lua", "or M.first_match(phrase, aside_words)", "", "spec tests/strategies/start_lists_spec.lua" },
-  { "scripts/qa/play.lua", "run[k * stride % #run + 1]", "run[k + 1]", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/moves.lua", "if is_free(point) then return point end", "do return point end", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",
+    "spec tests/strategies/standard_spec.lua" },
+  { "strategies/parts/facts.lua", "<= options.promising and", "<= 0 and", "spec tests/strategies/standard_spec.lua" },
+  { tests, "if deviation > least_deviation then", "if false then", "spec tests/strategies/evidence_spec.lua" },
+  { "scripts/qa/scene.lua", [[or href:match("^#") or]], "or", cascade_spec },
+  { "scripts/qa/cascade.lua", "local click_hold_ms = 60", "local click_hold_ms = 0", cascade_spec },
+  { "scripts/qa/groups.lua", "or o.late_ms - took)", "or o.late_ms)", "spec tests/lua/groups_spec.lua" },
+  { "scripts/qa/moves.lua", "run[k * stride % #run + 1]", "run[k + 1]", "spec tests/strategies/standard_spec.lua" },
 
   -- Rungs of the cascade.
   { cascade, [[  { id = "dom_exact", kind = "selectors", list = "exact_selectors" },]], "", cascade_spec },
@@ -301,6 +309,7 @@ return {
   { "bindings/bind_process.cpp", "if (!call.vm.options.allow_process) {", "if (false) {", "unit [process]" },
   { "bindings/bind_process.cpp", "if (!is_allowed(call.vm, program)) {", "if (false) {", "unit [process]" },
   { "host/process_leader.cpp", "  ::kill(-pid_, SIGKILL);", "", "unit [process]" },
+  { "host/subprocess.cpp", "out_pipe->drain();", "", "unit [process]" },
   { "host/subprocess.cpp", "if (all[begin] == '/' && end > begin)", "if (end > begin)", "unit [process]" },
   { "host/folder.cpp", "O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC", "O_DIRECTORY | O_CLOEXEC", "unit [folder]" },
 }

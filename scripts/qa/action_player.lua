@@ -7,6 +7,7 @@ local utf8 = require "qa.utf8"
 
 local M = {}
 
+M.hold_ms = 34          -- of a press or click without hold_ms: two frames, for games that ask between frames what is down
 M.gap_ms = 40           -- between the presses or clicks of one action
 M.default_wait_ms = 1000
 
@@ -71,13 +72,13 @@ end
 local doers = {}
 
 function doers.press(ctx, action)
-  return ctx.page:press(action.key, { hold_ms = action.hold_ms or 0, count = action["repeat"] or 1, gap_ms = M.gap_ms })
+  return ctx.page:press(action.key, { hold_ms = action.hold_ms or M.hold_ms, count = action["repeat"] or 1, gap_ms = M.gap_ms })
 end
 
 function doers.click(ctx, action, outcome, opts)
   local at, err = place(ctx, action.target, outcome, opts, true)
   if not at then return nil, err end
-  return times(action["repeat"] or 1, function() return ctx.page:mouse_click(at.x, at.y, { hold_ms = action.hold_ms or 0 }) end)
+  return times(action["repeat"] or 1, function() return ctx.page:mouse_click(at.x, at.y, { hold_ms = action.hold_ms or M.hold_ms }) end)
 end
 
 function doers.double_click(ctx, action, outcome, opts)

@@ -21,17 +21,12 @@ local function describe(item)
   return text ~= "" and ("%s %q"):format(name, text) or name
 end
 
----A link that would leave the page: never part of starting a game.
-local function leaves_page(item, url)
-  local href = item.href
-  if type(href) ~= "string" or href == "" or item.tag ~= "a" then return false end
-  if href:match("^javascript:") then return false end
-  return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")
-end
+-- Long enough for games that ask between two frames whether the button is down.
+local click_hold_ms = 60
 
 local function mouse_attempt(method, item)
   return { method = method, target = describe(item), point = { x = item.x, y = item.y }, item = item,
-    act = function(page) return page:mouse_click(item.x, item.y, {}) end }
+    act = function(page) return page:mouse_click(item.x, item.y, { hold_ms = click_hold_ms }) end }
 end
 
 local function key_attempt(method, key, hold_ms)
@@ -50,7 +45,7 @@ end
 
 local function usable(ctx, item, seen)
   if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
-  if item.disabled or item.covered or leaves_page(item, ctx.url) then return false end
+  if item.disabled or item.covered or scenes.leads_away(item, ctx.url) then return false end
   if item.width < 8 or item.height < 8 then return false end
   local key = ("%s@%d,%d"):format(describe(item), item.x, item.y)
   return not seen[key], key
@@ -163,7 +158,7 @@ end
 function M.kinds.canvas_centre(_, rung, scene)
   local at = scene.centre
   return { { method = rung.id, target = ("%d,%d"):format(at.x, at.y), point = at,
-    act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = 60 }) end } }
+    act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = click_hold_ms }) end } }
 end
 
 ---What a model would try (C-053). The last rung, since it costs money; asked once a run.
@@ -287,7 +282,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         -- What starts the game is kept, so that it can be done again; what starts another round is not.
         local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
         local step = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
-          or { action = "click", target = attempt.point, hold_ms = 60 }, "start")
+          or { action = "click", target = attempt.point, hold_ms = click_hold_ms }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
         if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end

@@ -23,7 +23,7 @@ M.defaults = {
   known_ms = 1000,    -- a scene that was watched for so long without input is known
   watch_ms = 1100,    -- how long a small change is checked otherwise
   late_ms = 150,      -- how late the answer of a moving scene may be
-  short_ms = 60,      -- actions of a moving scene that take longer are no evidence
+  short_ms = 100,     -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
 }

@@ -1,177 +1,10 @@
---- Play: turns controls into moves, and plays one move between two control windows and an input window, so that each
--- burst says whether the scene answered. Moves are plain data: they survive a hot swap.
+--- Play: plays one move (qa.moves) between two control windows and an input window, so that each burst says whether the scene answered.
 
 local qa = require "qa"
 local evidence = require "qa.evidence"
 local scenes = require "qa.scene"
 
 local M = {}
-
-local function greatest_divisor(a, b)
-  while b > 0 do a, b = b, a % b end
-  return a
-end
-
----Spots of one size change places, so that a few of them are far apart: in a grid the first row may be the one that never answers.
-local function spread_equals(spots)
-  local from = 1
-  while from <= #spots do
-    local size, run = spots[from].width * spots[from].height, { spots[from] }
-    local function next_of_size()
-      local spot = spots[from + #run]
-      return spot and math.abs(spot.width * spot.height - size) <= 0.02 * size and spot or nil
-    end
-    while next_of_size() do run[#run + 1] = next_of_size() end
-    -- The golden section of the run, made prime to its length so that each spot has its turn once.
-    local stride = math.max(1, math.floor(#run * 0.618 + 0.5))
-    while greatest_divisor(stride, #run) > 1 do stride = stride + 1 end
-    for k = 0, #run - 1 do spots[from + k] = run[k * stride % #run + 1] end
-    from = from + #run
-  end
-  return spots
-end
-
-local function pointer_spots(ctx, scene)
-  local spots = {}
-  local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
-  for _, frame in ipairs(frames) do
-    for _, piece in ipairs(frame.value) do
-      spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height, draggable = piece.draggable, piece = true }
-    end
-  end
-  if #spots > 0 then return spread_equals(spots) end
-  for _, item in ipairs(scene.clickables) do
-    local outside = type(item.href) == "string" and item.href ~= "" and item.tag == "a"
-    if item.in_viewport and not item.covered and not item.disabled and not outside then
-      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots }
-    end
-  end
-  -- What a game is played with is mostly larger than the links of its footer.
-  table.sort(spots, function(a, b)
-    local area_a, area_b = a.width * a.height, b.width * b.height
-    if area_a ~= area_b then return area_a > area_b end
-    return a.i < b.i
-  end)
-  return spread_equals(spots)
-end
-
----The board that pointer moves spread over: the largest canvas, or the middle of the page.
-local function board(scene)
-  local c = scene.board or { x = scene.centre.x - 200, y = scene.centre.y - 150, width = 400, height = 300 }
-  return c
-end
-
-local function spread(area, i)
-  -- A low-discrepancy sequence (golden ratio, Roberts 2018: R2) covers the board evenly for any number of moves.
-  local u, v = (0.5 + i * 0.7548776662466927) % 1, (0.5 + i * 0.5698402909980532) % 1
-  return { x = area.x + area.width * (0.1 + 0.8 * u), y = area.y + area.height * (0.1 + 0.8 * v) }
-end
-
----All keys in one window: whatever follows any of them shows, and more of it than by one key alone.
-local function mash(controls)
-  local keys = {}
-  for _, control in ipairs(controls) do
-    if control.kind == "key" and #keys < 6 then keys[#keys + 1] = control.key end
-  end
-  return #keys > 1 and { action = "mash", keys = keys, hold_ms = 35 } or nil
-end
-
----Clicks a round gives to a page of elements, so that all that it offers has its turn.
-local clicks_a_round = 4
-
-local function in_turn(spots, round)
-  local some = {}
-  for k = 1, math.min(#spots, clicks_a_round) do some[k] = spots[((round - 1) * clicks_a_round + k - 1) % #spots + 1] end
-  return some
-end
-
----Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any more.
----@return table<string, string> axis by key; empty unless both ways are there
-local function sideways(controls)
-  local left, right
-  for _, control in ipairs(controls) do
-    if control.kind == "key" and control.action == "left" then left = control.key end
-    if control.kind == "key" and control.action == "right" then right = control.key end
-  end
-  return left and right and { [left] = "sideways", [right] = "sideways" } or {}
-end
-
----What one control gives to a round.
-local function moves_of(ctx, control, round, place)
-  local hold = ctx.state.window_ms - 100
-  local point, spot, area, i = place.point, place.spot, place.area, place.i
-  if control.kind == "key" then
-    -- Held for games that read key states, tapped several times for those that count presses.
-    local tapped = round % 2 == 0
-    return { { action = "press", key = control.key, axis = place.axis, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
-  elseif control.kind == "text" then
-    return { { action = "type", text = ctx.lists.typed_words[(round - 1) % #ctx.lists.typed_words + 1], key = "Enter" } }
-  elseif control.kind == "click" then
-    local moves = {}
-    for k = 1, math.max(1, #place.more) do
-      local at = place.more[k] or point
-      moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50 }
-    end
-    if place.has_canvas then moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold } end
-    if spot and spot.draggable then
-      moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
-    end
-    return moves
-  elseif control.kind == "move" then
-    -- A sweep over the board, so that whatever follows the pointer is seen to.
-    local right, down = i % 2 == 0, i % 4 < 2
-    local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
-    local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
-    local sweep = { action = "move", x = right and x1 or x2, y = down and y1 or y2, to = { x = right and x2 or x1, y = down and y2 or y1 },
-      over_ms = ctx.state.window_ms * 0.6 }
-    if not place.has_canvas then return { sweep } end
-    return { sweep, { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } } }
-  end
-  local w, h = point.width or 80, point.height or 80
-  return { { action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } } }
-end
-
----C-019: what is tried when nothing is known.
-local function generic_moves(ctx, scene)
-  local moves = {}
-  for _, key in ipairs(ctx.lists.generic_keys) do moves[#moves + 1] = { action = "press", key = key, hold_ms = 150 } end
-  local spot = pointer_spots(ctx, scene)[1] or scene.centre
-  moves[#moves + 1] = { action = "click", x = spot.x, y = spot.y, hold_ms = 50 }
-  return moves
-end
-
----Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
----@param ctx table
----@param scene table qa.scene.look
----@param round integer
----@return table[]
-function M.moves(ctx, scene, round)
-  local keys, pointers, spots, area, axes = {}, {}, nil, board(scene), sideways(ctx.state.controls)
-  keys[1] = mash(ctx.state.controls)
-  for _, control in ipairs(ctx.state.controls) do
-    local list = control.kind == "key" and keys or pointers
-    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + #pointers, axis = axes[control.key] }
-    if list == pointers and control.kind ~= "text" then
-      spots = spots or pointer_spots(ctx, scene)
-      place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
-      place.more = scene.has_canvas and {} or in_turn(spots, round)
-      local on_board = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
-      place.point = not on_board and place.spot or spread(area, place.i)
-    end
-    for _, move in ipairs(moves_of(ctx, control, round, place)) do list[#list + 1] = move end
-  end
-  if #keys + #pointers == 0 then return generic_moves(ctx, scene) end
-  local first, second = keys, pointers
-  if not scene.has_canvas then first, second = pointers, keys end
-  -- Two of what the game is likelier to be played with for one of the other.
-  local moves = {}
-  for i = 1, math.max(math.ceil(#first / 2), #second) do
-    moves[#moves + 1] = first[2 * i - 1]
-    moves[#moves + 1] = first[2 * i]
-    moves[#moves + 1] = second[i]
-  end
-  return moves
-end
 
 ---Stops of a sweep of the pointer.
 local sweep_steps = 10
@@ -212,6 +45,14 @@ end
 ---The kind of input that a move is, for the statistics.
 function M.group(move)
   return move.action == "press" and (move.axis or move.key) or move.action
+end
+
+---What an input strives for, so that the scene may look different after it: a key, or the sides that a sweep of the pointer ends at.
+---@return {key: string?, across: string?, down: string?}
+local function aims(move)
+  if move.action == "press" then return { key = move.key } end
+  if move.action ~= "move" then return {} end
+  return { across = move.to.x < move.x and "left" or "right", down = move.to.y < move.y and "up" or "down" }
 end
 
 function M.describe(move)
@@ -260,6 +101,7 @@ function M.burst(ctx, move, act)
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
+    picture = evidence.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
     input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),

@@ -98,6 +98,8 @@ end
 
 ---Bursts that one kind of input needs to be tested by itself.
 local least_alike = 3
+---Steps of luma that a block's mean must differ by to tell anything.
+local least_deviation = 0.5
 
 ---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
 ---others out of these and the controls.
@@ -172,6 +174,63 @@ local function spot_test(bursts)
   return math.max(0, 1 - below)
 end
 
+---Pictures as deviations from their mean, each block once as brighter and once as darker than usual, in standard deviations.
+local function deviations(bursts)
+  local rows, blocks = {}, #bursts[1].picture
+  for i = 1, #bursts do rows[i] = {} end
+  for at = 1, blocks do
+    local sum, squares = 0, 0
+    for _, burst in ipairs(bursts) do
+      sum, squares = sum + burst.picture[at], squares + burst.picture[at] ^ 2
+    end
+    local mean = sum / #bursts
+    local deviation = math.sqrt(math.max(0, squares / #bursts - mean * mean))
+    -- What hardly ever differs is noise of the encoding, not of the scene.
+    if deviation > least_deviation then
+      for i, burst in ipairs(bursts) do
+        local d = (burst.picture[at] - mean) / deviation
+        rows[i][at], rows[i][at + blocks] = d, -d
+      end
+    end
+  end
+  return rows
+end
+
+---Bursts with a picture whose input strives for something of this kind, and what they strive for, in the order of the first of each.
+local function aimed(bursts, kind)
+  local some, values, count = {}, {}, {}
+  for _, burst in ipairs(bursts) do
+    local value = burst.picture and burst.aims[kind]
+    if value then
+      some[#some + 1] = burst
+      if not count[value] then values[#values + 1] = value end
+      count[value] = (count[value] or 0) + 1
+    end
+  end
+  return some, values, count
+end
+
+---Does the scene look different at the end of one input than at the end of others of its kind? A player is where the keys or the pointer
+---have brought him, however much goes on around him. p is the smallest over what inputs strive for, times their number (Bonferroni).
+local function picture_test(bursts, draws)
+  local best, tested = 1, 0
+  for _, kind in ipairs{ "key", "across", "down" } do
+    local some, values, count = aimed(bursts, kind)
+    local rows = #values > 1 and deviations(some) or {}
+    -- Of two the one tells what the other does.
+    for v = 1, #values == 2 and 1 or #values do
+      if #values > 1 and count[values[v]] >= least_alike and #some - count[values[v]] >= least_alike then
+        local first, rest = {}, {}
+        for i, burst in ipairs(some) do table.insert(burst.aims[kind] == values[v] and first or rest, rows[i]) end
+        for _, row in ipairs(rest) do first[#first + 1] = row end
+        tested = tested + 1
+        best = math.min(best, qa.permutation_test(first, { chosen = count[values[v]], draws = draws }))
+      end
+    end
+  end
+  return math.min(1, best * math.max(1, tested))
+end
+
 ---What a change of the page counts beside standard errors.
 local page_weight = 5
 
@@ -218,7 +277,7 @@ end
 M.all = {
   { "amount of change", count_test }, { "place of change", place_test }, { "change in one part", region_test },
   { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
-  { "change at the clicked spot", spot_test },
+  { "change at the clicked spot", spot_test }, { "picture after one input", picture_test },
 }
 
 return M

@@ -110,6 +110,16 @@ local function listening(ctx)
   return items
 end
 
+---Is this a link to another page? That is part neither of starting a game nor of playing it.
+---@param item table of page:clickables
+---@param url string of the page
+---@return boolean
+function M.leads_away(item, url)
+  local href = item.href
+  if item.tag ~= "a" or type(href) ~= "string" or href == "" or href:match("^#") or href:match("^javascript:") then return false end
+  return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")
+end
+
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
 ---@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}

@@ -7,7 +7,7 @@ local decisive = require "parts.decisive"
 local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
 local observe = require "parts.observe"
-local play = require "qa.play"
+local moves = require "qa.moves"
 local ready = require "qa.ready"
 local scenes = require "qa.scene"
 local words = require "qa.words"
@@ -108,7 +108,7 @@ function M.next_moves(ctx)
   observe.frame_rate(ctx)
   if M.ease(ctx) then state.round, state.play_from = 0, qa.now_ms() end
   state.round = state.round + 1
-  state.moves, state.next_move = play.moves(ctx, scenes.look(ctx), state.round), 1
+  state.moves, state.next_move = moves.of(ctx, scenes.look(ctx), state.round), 1
 end
 
 ---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.

@@ -137,7 +137,7 @@ return {
 
   ["each action is done by the page's own primitive"] = function(t)
     local function log_of(action) return select(2, performed(action)) end
-    t.equal(log_of{ action = "press", key = "a", ["repeat"] = 3 }, { { "press", "KeyA", { hold_ms = 0, count = 3, gap_ms = 40 } } })
+    t.equal(log_of{ action = "press", key = "a", ["repeat"] = 3 }, { { "press", "KeyA", { hold_ms = 34, count = 3, gap_ms = 40 } } })
     t.equal(log_of{ action = "hold", key = "a", hold_ms = 50 }, { { "press", "KeyA", { hold_ms = 50, count = 1, gap_ms = 40 } } })
     t.equal(log_of{ action = "hold", target = { x = 1, y = 2 }, hold_ms = 50 }, { { "mouse_click", 1, 2, { hold_ms = 50 } } })
     t.equal(log_of{ action = "double_click", target = { x = 1, y = 2 } }, { { "mouse_click", 1, 2, { count = 2 } } })

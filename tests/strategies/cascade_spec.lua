@@ -132,6 +132,18 @@ return {
     t.equal(result.method, "instruction")
     t.equal(result.target, "KeyS")
   end,
+  ["a game that asks between two frames whether the button is down sees the press"] = function(t)
+    local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", [[
+      let is_down = false;
+      addEventListener('mousedown', () => { is_down = true });
+      addEventListener('mouseup', () => { is_down = false });
+      const watch = setInterval(() => { if (is_down) { clearInterval(watch); go() } }, 30)]])
+    t.equal({ result.found, result.method }, { true, "dom_text" })
+  end,
+  ["a link within the page starts a game like a button"] = function(t)
+    local result = run("<a href='#' id='x7'>Play</a>", "document.getElementById('x7').onclick = go")
+    t.equal({ result.found, result.method }, { true, "dom_text" })
+  end,
   ["a link that leaves the page is never clicked"] = function(t)
     local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")
     for _, attempt in ipairs(attempts) do t.falsy(attempt.target:find("^a ")) end

@@ -178,6 +178,32 @@ return {
     t.equal(r.by, "change at the clicked spot")
   end,
 
+  ["a player who is where the keys have brought him has answered, however much goes on around him"] = function(t)
+    local function bursts_with(shift)
+      local bursts, seed = {}, 7
+      local function noise(most)
+        seed = seed * 16807 % 2147483647
+        return seed % most
+      end
+      for i = 1, 20 do
+        local picture, key = {}, i % 2 == 0 and "ArrowLeft" or "ArrowRight"
+        for block = 1, 32 * 18 do picture[block] = 100 + noise(40) end
+        picture[300] = picture[300] + (i % 2 == 0 and shift or -shift)
+        bursts[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)), input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
+          aims = { key = key } }
+      end
+      return bursts
+    end
+    local r = response.of(bursts_with(30), rule)
+    t.equal({ r.outcome, r.by }, { "yes", "picture after one input" })
+    t.truthy(response.of(bursts_with(0), rule).outcome ~= "yes")
+  end,
+
+  ["a picture is the mean luma of blocks, row by row"] = function(t)
+    local picture = evidence.picture(window(flat(0), paint(flat(100), 128 * 4 + 5, 4, 200)), 4)
+    t.equal({ #picture, picture[1], picture[32 + 1], picture[32 + 2], picture[32 + 3] }, { 576, 100, 100, 125, 100 })
+  end,
+
   ["a click where the scene moves anyway proves nothing"] = function(t)
     local bursts = {}
     for i = 1, 12 do

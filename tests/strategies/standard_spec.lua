@@ -1,13 +1,14 @@
 -- Options and moves of the standard strategy (C-016, C-019, P-05).
 local strategy = require("qa.strategy").load("standard")
 local qa = require "qa"
+local moves = require "qa.moves"
 local play = require "qa.play"
 local observe, rounds = require("qa.strategy").part("observe"), require("qa.strategy").part("rounds")
 local controls = require "qa.controls"
 local key_scan = require "qa.key_scan"
 
 local function ctx_with(list)
-  return { state = { controls = list, window_ms = 350 }, lists = strategy.lists, options = {}, width = 1280, height = 720,
+  return { url = "http://127.0.0.1:1/game.html", state = { controls = list, window_ms = 350 }, lists = strategy.lists, options = {}, width = 1280, height = 720,
     page = { probe = function() return {} end } }
 end
 local scene = { clickables = {}, centre = { x = 640, y = 360 }, has_canvas = true, board = { x = 0, y = 0, width = 1280, height = 720 } }
@@ -16,7 +17,7 @@ return {
   ["C-019: play lasts 30 s by default"] = function(t) t.equal(strategy.options.interaction_ms.default, 30000) end,
   ["C-019: without any known control WASD, arrows, space and enter are cycled, held 150 ms"] = function(t)
     local seen = {}
-    for _, move in ipairs(play.moves(ctx_with{}, scene, 1)) do
+    for _, move in ipairs(moves.of(ctx_with{}, scene, 1)) do
       if move.action == "press" then
         seen[move.key] = true
         t.equal(move.hold_ms, 150)
@@ -26,12 +27,12 @@ return {
   end,
   ["C-019: metadata's keys are used instead, in its order"] = function(t)
     local list = controls.from_metadata{ inputs = { { name = "Jump", keys = { "KeyJ" } }, { name = "Duck", keys = { "KeyK" } } } }
-    local moves = play.moves(ctx_with(list), scene, 1)
-    t.equal(moves[1].action, "mash")
-    t.equal(table.concat(moves[1].keys, " "), "KeyJ KeyK")
-    t.equal(moves[2].key, "KeyJ")
-    t.equal(moves[3].key, "KeyK")
-    t.equal(#moves, 3)
+    local round = moves.of(ctx_with(list), scene, 1)
+    t.equal(round[1].action, "mash")
+    t.equal(table.concat(round[1].keys, " "), "KeyJ KeyK")
+    t.equal(round[2].key, "KeyJ")
+    t.equal(round[3].key, "KeyK")
+    t.equal(#round, 3)
   end,
   ["C-016: the wait before interaction is a probe of the controls with a cap"] = function(t)
     t.truthy(strategy.options.probe_moves.default >= 1)
@@ -47,18 +48,52 @@ return {
     for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
     local clicked = {}
     for round = 1, 2 do
-      for _, move in ipairs(play.moves(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
+      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
         if move.action == "click" then clicked[move.x] = true end
       end
     end
     for i = 1, 6 do t.truthy(clicked[100 * i], "no click at " .. 100 * i) end
+  end,
+  ["a board is played where no link to another page lies above it"] = function(t)
+    local menu = { clickables = { { x = 640, y = 150, width = 1280, height = 300, in_viewport = true, tag = "a", href = "other.html" } },
+      centre = scene.centre, has_canvas = true, board = scene.board }
+    local link, n = menu.clickables[1], 0
+    local function top_clicks()
+      local top = 0
+      for round = 1, 8 do
+        for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, menu, round)) do
+          n, top = n + 1, top + (move.y < 300 and 1 or 0)
+        end
+      end
+      return top
+    end
+    t.equal({ top_clicks(), n > 8 }, { 0, true })
+    link.href = "#top"
+    t.truthy(top_clicks() > 0, "a link within the page is part of the game")
+  end,
+  ["what follows the pointer is swept to and fro, to the same corners"] = function(t)
+    for round = 1, 4 do
+      local there, back = unpack(moves.of(ctx_with{ { kind = "move" } }, scene, round))
+      t.equal({ there.action, back.action }, { "move", "move" })
+      t.equal({ there.x, there.y, there.to.x, there.to.y }, { back.to.x, back.to.y, back.x, back.y })
+    end
+  end,
+  ["what chance would hardly give is worth more bursts"] = function(t)
+    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.state.bursts = {}
+    for i = 1, ctx.options.most_bursts + 1 do ctx.state.bursts[i] = { group = "KeyA", control = { i }, input = { i }, still = false } end
+    t.equal(facts.is_clear(ctx, 0), true)
+    ctx.state.last_p = ctx.options.promising
+    t.equal(facts.is_clear(ctx, 0), false)
+    t.equal(facts.is_clear(ctx, ctx.options.promising_share * ctx.options.overtime_ms), true)
   end,
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
     for i = 0, 41 do page.clickables[i + 1] = { x = 20 * (i % 7), y = 20 * math.floor(i / 7), width = 20, height = 20.01, in_viewport = true, tag = "div" } end
     local rows, all = {}, {}
     for round = 1, 11 do
-      for _, move in ipairs(play.moves(ctx_with{ { kind = "click" } }, page, round)) do
+      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, round)) do
         if round <= 3 then rows[move.y] = true end
         all[move.x .. "," .. move.y] = true
       end
@@ -70,10 +105,10 @@ return {
     local list = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowRight", action = "right" },
       { kind = "key", key = "KeyA", action = "left" } }
     local kinds = {}
-    for _, move in ipairs(play.moves(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
+    for _, move in ipairs(moves.of(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
     t.equal(kinds, { mash = "mash", ArrowUp = "ArrowUp", ArrowRight = "sideways", KeyA = "sideways" })
     list[2] = nil
-    for _, move in ipairs(play.moves(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
+    for _, move in ipairs(moves.of(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
   end,
   ["a sweep of the pointer takes its time"] = function(t)
     local moved, began = {}, qa.now_ms()
@@ -137,7 +172,7 @@ return {
     t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 0 })
   end,
   ["moves are plain data, so that a hot swap keeps them"] = function(t)
-    for _, move in ipairs(play.moves(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
+    for _, move in ipairs(moves.of(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
       for _, value in pairs(move) do t.truthy(type(value) ~= "function" and type(value) ~= "userdata") end
     end
   end,
