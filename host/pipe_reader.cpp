@@ -12,8 +12,8 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-constexpr std::size_t kChunk = std::size_t{32}
-                               << 10;  ///< Half of what a pipe holds: a flood takes few turns of the loop.
+/// Half of what a pipe holds: a flood takes few turns of the loop.
+constexpr std::size_t kChunk = std::size_t{32} << 10;
 constexpr std::size_t kMostDrained = std::size_t{4} << 20;  ///< More than a pipe still holds when its writer is gone.
 
 }  // namespace

@@ -179,7 +179,7 @@ function M.kinds.model(ctx, rung)
   for i, idea in ipairs(advice.ideas) do
     attempts[i] = idea.key and key_attempt(rung.id, idea.key, ctx.options.hold_ms)
       or { method = rung.id, target = ("%d,%d"):format(idea.x, idea.y), point = idea,
-        act = function(page) return page:mouse_click(idea.x, idea.y, {}) end }
+        act = function(page) return page:mouse_click(idea.x, idea.y, { hold_ms = click_hold_ms }) end }
     attempts[i].cost_usd = i == 1 and advice.usd or 0
   end
   return attempts
