@@ -73,6 +73,7 @@ return {
   { "strategies/parts/findings.lua", "if #pictures < 2 then", "if #pictures < 1 then", judge_spec },
   { "strategies/parts/findings.lua", "detail.same_origin == false and", "", judge_spec },
   { "scripts/qa/words.lua", "or M.first_match(phrase, aside_words)", "", "spec tests/strategies/start_lists_spec.lua" },
+  { "scripts/qa/play.lua", "or not move.to then return {}", "then return {}", "spec tests/lua/phases_spec.lua" },
   { "scripts/qa/moves.lua", "if is_free(point) then return point end", "do return point end", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",
     "spec tests/strategies/standard_spec.lua" },

@@ -51,7 +51,7 @@ end
 ---@return {key: string?, across: string?, down: string?}
 local function aims(move)
   if move.action == "press" then return { key = move.key } end
-  if move.action ~= "move" then return {} end
+  if move.action ~= "move" or not move.to then return {} end
   return { across = move.to.x < move.x and "left" or "right", down = move.to.y < move.y and "up" or "down" }
 end
 

@@ -47,4 +47,21 @@ return {
     t.equal(seen_by, 1)
     t.truthy(burst.still)
   end,
+
+  ["a model's move has no way to go, and is watched like any input"] = function(t)
+    local page = {
+      watch = function()
+        return { last = "aa", low = "aa", high = "aa", activity = "\0\0", columns = 2, rows = 1 }
+      end,
+      move = function() return true end,
+      probe = function() return { { value = { hash = 1 } } } end,
+    }
+    local ctx = { page = page, options = require("qa.options").resolve(strategy.load("standard")), state = { window_ms = 5 } }
+    local is_done = false
+    local burst = require("qa.play").burst(ctx, { action = "move", x = 3, y = 4 }, function()
+      is_done = true
+      return true
+    end)
+    t.equal({ is_done, burst.group, next(burst.aims) }, { true, "move", nil })
+  end,
 }
