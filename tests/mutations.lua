@@ -74,6 +74,10 @@ return {
   { "strategies/parts/findings.lua", "detail.same_origin == false and", "", judge_spec },
   { "scripts/qa/words.lua", "or M.first_match(phrase, aside_words)", "", "spec tests/strategies/start_lists_spec.lua" },
   { "scripts/qa/play.lua", "or not move.to then return {}", "then return {}", "spec tests/lua/phases_spec.lua" },
+  { "scripts/qa/cascade.lua", "if not words.first_match(scene.text:gsub", "if true or words.first_match(scene.text:gsub", cascade_spec },
+  { "scripts/qa/cascade.lua", "if other ~= attempt then seen", "if false then seen", cascade_spec },
+  { "scripts/qa/cascade.lua", "if not is_there then return true end", "", cascade_spec },
+  { "scripts/qa/cascade.lua", "is_there = is_there or other.text == item.text and", "is_there = is_there or other.text ~= item.text and", cascade_spec },
   { "scripts/qa/moves.lua", "if is_free(point) then return point end", "do return point end", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",
     "spec tests/strategies/standard_spec.lua" },
@@ -97,7 +101,7 @@ return {
   { cascade, [[  { id = "canvas", kind = "canvas_centre" },]], "", cascade_spec },
   { cascade, [[  { id = "key", kind = "blind_keys" },]], "", cascade_spec },
   { "scripts/qa/cascade.lua", "local changed = #cells >= limit", "local changed = true or #cells >= limit", cascade_spec },
-  { "scripts/qa/cascade.lua", "or leaves_page(item, ctx.url)", "", cascade_spec },
+  { "scripts/qa/cascade.lua", "or scenes.leads_away(item, ctx.url)", "", cascade_spec },
 
   -- Ready and game type.
   { "scripts/qa/ready.lua", [["%f[%w]" .. phrase .. "%f[^%w]"]], "phrase", "spec tests/strategies/ready_spec.lua" },

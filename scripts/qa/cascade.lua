@@ -102,7 +102,7 @@ function M.kinds.words(ctx, rung, scene)
   local attempts = {}
   for _, entry in ipairs(ranked) do
     local attempt = mouse_attempt(rung.id, entry.item)
-    attempt.clears = rung.clears
+    attempt.clears, attempt.is_painted = rung.clears, rung.painted
     attempts[#attempts + 1] = attempt
   end
   return attempts
@@ -185,6 +185,18 @@ function M.kinds.model(ctx, rung)
   return attempts
 end
 
+---Takes the chosen entry of a menu, or chooses one: what comes next is looked at anew.
+function M.kinds.menu_keys(ctx, rung, scene)
+  local attempts = {}
+  if not words.first_match(scene.text:gsub("%s+", " "), ctx.lists.menu_words) then return attempts end
+  for i, key in ipairs(ctx.lists.menu_keys) do
+    attempts[i] = key_attempt(rung.id, key, ctx.options.hold_ms)
+    -- A choice shows by a frame or a colour; what takes it leads elsewhere.
+    attempts[i].clears, attempts[i].is_small = rung.clears, key:find("^Arrow") ~= nil
+  end
+  return attempts
+end
+
 function M.kinds.blind_keys(ctx, rung)
   local attempts, seen = {}, {}
   local function add(key)
@@ -196,6 +208,20 @@ function M.kinds.blind_keys(ctx, rung)
     if control.kind == "key" then add(control.key) end
   end
   return attempts
+end
+
+---Has the text that was clicked gone from the canvas, at once or while the scene fades?
+local function has_gone(page, item, limit_ms)
+  local until_ms = qa.now_ms() + limit_ms
+  repeat
+    local is_there = false
+    for _, other in ipairs(eyes.painted(page)) do
+      is_there = is_there or other.text == item.text and math.abs(other.x - item.x) < item.width and math.abs(other.y - item.y) < item.height
+    end
+    if not is_there then return true end
+    page:watch(150)
+  until qa.now_ms() > until_ms
+  return false
 end
 
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
@@ -229,7 +255,7 @@ function M.try(ctx, attempt)
   local cells = evidence.novel(effect, band, ctx.options.margin)
   local dom = scenes.dom_changed(before_dom, control_dom, after_dom)
   local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
-  local limit = math.max(attempt.is_probe and ctx.options.probe_cells or enough, #noise * 2)
+  local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
   -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away lasts, too.
@@ -240,6 +266,7 @@ function M.try(ctx, attempt)
     changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
       or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
+  if not changed and attempt.is_painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.item, ctx.options.fade_ms) end
   if changed then
     ctx.state.band = nil
   else
@@ -265,7 +292,8 @@ function M.run(ctx, is_started, is_decided, limit_ms)
     local again = false
     -- Reading pixels takes its time: what was read holds until an attempt has an effect.
     scene.pixels = read_before
-    for _, attempt in ipairs(M.kinds[rung.kind](ctx, rung, scene)) do
+    local attempts = M.kinds[rung.kind](ctx, rung, scene)
+    for _, attempt in ipairs(attempts) do
       if qa.now_ms() > deadline or is_decided() then return result end
       local item = attempt.item
       if item then item = into_view(ctx.page, item) end
@@ -300,8 +328,14 @@ function M.run(ctx, is_started, is_decided, limit_ms)
             result.is_certain = result.is_certain or outcome.dom or outcome.cells >= ctx.options.certain_cells
           end
           levels = levels + 1
+          -- Where an entry is chosen now, the keys that take it are worth another try.
+          for _, other in ipairs(attempt.clears and attempts or {}) do
+            if other ~= attempt then seen[other.method .. ":" .. other.target] = nil end
+          end
           if attempt.is_probe or (not attempt.clears and is_started(attempt)) or levels > ctx.options.start_levels then return result end
           again = true
+          -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
+          ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms }
           break
         end
       end

@@ -33,6 +33,7 @@ return {
   baseline_windows = { default = 3, doc = "more windows that a moving scene is watched for before the first attempt to start it" },
   lasting_cells = { default = 60, doc = "cells that must look different for good for a start to count in a moving scene" },
   certain_cells = { default = 460, doc = "cells that a start must change, if not the page itself, for dead controls to be blamed on the game" },
+  fade_ms = { default = 2500, doc = "longest wait for a menu to come or go" },
   start_share = { default = 0.04, doc = "the same as a share of the largest canvas, where that is less" },
   calm_ms = { default = 1500, doc = "longest wait for a scene that can be still to be still before a burst" },
   probe_cells = { default = 8, doc = "the same when asking whether the game already answers its controls" },

@@ -62,6 +62,10 @@ M.instruction_patterns = {
   { "%(click%)", "click" },
 }
 
+-- What a menu says whose entries the keys walk through: its keys answer, and nothing has begun. These keys take the chosen entry, or choose one.
+M.menu_words = { "choose a", "choose your", "select a", "select your", "choose level", "select level", "choose mode", "select mode", "main menu" }
+M.menu_keys = { "Enter", "Space", "ArrowDown" }
+
 -- Blind input, last: keys are held (option hold_ms) so that games which poll key state once a frame see them.
 M.blind_keys = { "Space", "Enter" }
 
@@ -78,6 +82,7 @@ M.start_cascade = {
   { id = "pixel_instruction", kind = "instructions", pixels = true },
   { id = "pixel_text", kind = "words", list = "start_words", pixels = true },
   { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
+  { id = "menu", kind = "menu_keys", clears = true },
   { id = "probe", kind = "already_running" },
   { id = "clickable", kind = "clickables", limit = 4 },
   { id = "canvas", kind = "canvas_centre" },

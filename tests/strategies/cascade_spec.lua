@@ -125,6 +125,44 @@ return {
     t.equal({ result.method, result.attempts, result.by }, { "remembered", 1, { x = 20, y = 200 } })
     t.truthy(run(page, script, nil, { restart_by = { x = 20, y = 200 } }).method ~= "remembered")
   end,
+  ["a menu whose entries the keys walk through is no game yet: an entry is chosen and taken"] = function(t)
+    local result, attempts = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[
+      const menu = document.querySelector('canvas').getContext('2d');
+      let chosen = -1, is_left = false;
+      const show = () => {
+        menu.fillStyle = '#000'; menu.fillRect(0, 0, 640, 360);
+        menu.fillStyle = '#fff'; menu.font = '24px sans-serif'; menu.fillText('CHOOSE A HERO', 200, 60);
+        ['Knight', 'Bard', 'Cook'].forEach((name, i) => {
+          menu.fillStyle = i === chosen ? '#fff' : '#444'; menu.fillRect(180, 90 + 70 * i, 260, 60);
+          menu.fillStyle = '#a33'; menu.fillText(name, 220, 130 + 70 * i);
+        });
+      };
+      show();
+      addEventListener('keydown', e => {
+        if (is_left) return;
+        if (e.code === 'ArrowDown') { chosen = (chosen + 1) % 3; show() }
+        if (e.code === 'Enter' && chosen >= 0) { is_left = true; second() }
+      });
+      const second = () => {]] .. canvas_menu("go()") .. "}", { { kind = "key", key = "ArrowDown" } })
+    local told = {}
+    for i = 1, 4 do told[i] = ("%s %s %s"):format(attempts[i].method, attempts[i].target, attempts[i].effect) end
+    t.equal(told, { "menu Enter no", "menu Space no", "menu ArrowDown yes", "menu Enter yes" })
+    t.equal({ result.found, result.method, result.auto }, { true, "canvas_text" })
+  end,
+  ["a small word on a canvas that goes away when it is clicked has started something; one that only lights up has not"] = function(t)
+    local small = [[
+      const canvas = document.querySelector('canvas'), ctx = canvas.getContext('2d');
+      ctx.font = 'bold 16px "DejaVu Sans"'; ctx.fillText('PLAY', 300, 180);
+      canvas.onclick = () => { %s }
+    ]]
+    local body = "<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>"
+    local result, attempts = run(body, small:format("ctx.clearRect(0, 0, 640, 360)"))
+    t.equal({ result.found, result.method }, { true, "canvas_text" })
+    t.truthy(attempts[1].cells < defaults().start_cells)
+    result, attempts = run(body, small:format("ctx.fillStyle = 'red'; ctx.fillRect(300, 182, 90, 4)"))
+    t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells }, { "canvas_text", "no", true })
+    t.truthy(result.method ~= "canvas_text")
+  end,
   ["an instruction on a canvas is followed"] = function(t)
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
       "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; ctx.fillText('Press S to start', 100, 90);" ..
