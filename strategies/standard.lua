@@ -7,7 +7,6 @@ local controls = require "qa.controls"
 local moves = require "qa.moves"
 local play = require "qa.play"
 local ready = require "qa.ready"
-local response_tests = require "qa.response_tests"
 local scenes = require "qa.scene"
 local words = require "qa.words"
 local decisive = require "parts.decisive"
@@ -116,23 +115,6 @@ end
 ---What the metadata says about testing this game.
 local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy or {} end
 
----The next move: in turn, but every second one from the kind of input that has changed most so far.
-local function next_move(state)
-  state.turn = (state.turn or 0) + 1
-  local best = state.turn % 2 == 0 and response_tests.best_group(state.bursts)
-  if best then
-    local alike = {}
-    for _, move in ipairs(state.moves) do
-      if play.group(move) == best then alike[#alike + 1] = move end
-    end
-    -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
-    if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
-  end
-  local move = state.moves[state.next_move]
-  state.next_move = state.next_move + 1
-  return move
-end
-
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
   if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
@@ -143,8 +125,7 @@ function hooks.step(ctx)
     state.play_from = qa.now_ms()
     rounds.begin(ctx)
   end
-  if not state.moves or state.next_move > #state.moves then rounds.next_moves(ctx) end
-  local move, began = next_move(state), qa.now_ms()
+  local move, began = rounds.next_move(ctx), qa.now_ms()
   local moved, err = burst(ctx, move)
   local burst_ms = qa.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end

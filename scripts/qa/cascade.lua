@@ -57,6 +57,14 @@ local function pixels(ctx, scene)
   return scene.pixels
 end
 
+---The text on a canvas that an attempt follows.
+---@return table? item of eyes.painted
+local function painted_with(scene, phrase)
+  for _, item in ipairs(scene.painted) do
+    if item.text:lower():gsub("%s+", " "):find(phrase, 1, true) then return item end
+  end
+end
+
 ---One function a kind of rung: (ctx, rung, scene) -> attempts. `scene` is {clickables, text}.
 M.kinds = {}
 
@@ -102,7 +110,7 @@ function M.kinds.words(ctx, rung, scene)
   local attempts = {}
   for _, entry in ipairs(ranked) do
     local attempt = mouse_attempt(rung.id, entry.item)
-    attempt.clears, attempt.is_painted = rung.clears, rung.painted
+    attempt.clears, attempt.painted = rung.clears, rung.painted and entry.item
     attempts[#attempts + 1] = attempt
   end
   return attempts
@@ -121,6 +129,7 @@ function M.kinds.instructions(ctx, rung, scene)
       attempts[#attempts + 1] = { method = rung.id, target = order.phrase, point = { x = at.x, y = at.y },
         act = function(page) return page:mouse_click(at.x, at.y, {}) end }
     end
+    attempts[#attempts].painted = not rung.pixels and painted_with(scene, order.phrase) or nil
   end
   return attempts
 end
@@ -147,10 +156,10 @@ function M.kinds.already_running(ctx, rung)
   return attempts
 end
 
-function M.kinds.clickables(_, rung, scene)
+function M.kinds.clickables(ctx, rung, scene)
   local attempts = {}
   for _, item in ipairs(scene.clickables) do
-    if #attempts < rung.limit then attempts[#attempts + 1] = mouse_attempt(rung.id, item) end
+    if #attempts < rung.limit and not words.is_apart(item, ctx.lists) then attempts[#attempts + 1] = mouse_attempt(rung.id, item) end
   end
   return attempts
 end
@@ -210,7 +219,7 @@ function M.kinds.blind_keys(ctx, rung)
   return attempts
 end
 
----Has the text that was clicked gone from the canvas, at once or while the scene fades?
+---Has the text that was followed gone from the canvas, at once or while the scene fades?
 local function has_gone(page, item, limit_ms)
   local until_ms = qa.now_ms() + limit_ms
   repeat
@@ -266,7 +275,7 @@ function M.try(ctx, attempt)
     changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
       or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
-  if not changed and attempt.is_painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.item, ctx.options.fade_ms) end
+  if not changed and attempt.painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.painted, ctx.options.fade_ms) end
   if changed then
     ctx.state.band = nil
   else

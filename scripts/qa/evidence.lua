@@ -26,6 +26,20 @@ function M.novel(window, control, margin)
   return cells
 end
 
+---Cells that were not the same all the time in two windows.
+---@param a table result of page:watch
+---@param b table result of page:watch
+---@param margin integer 0..255
+---@return integer[] cells 1-based
+function M.restless(a, b, margin)
+  local cells, byte = {}, string.byte
+  if a.low == a.high and a.low == b.low and b.low == b.high then return cells end
+  for i = 1, math.min(#a.low, #b.low) do
+    if math.max(byte(a.high, i), byte(b.high, i)) - math.min(byte(a.low, i), byte(b.low, i)) > margin then cells[#cells + 1] = i end
+  end
+  return cells
+end
+
 ---Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
 ---@return integer count
 function M.lasting(window, band, margin)

@@ -103,7 +103,8 @@ local function measured_in_motion(ctx, act, o)
   qa.sleep(o.late_ms)
   result, err = progress.measure(page, act, opts)
   if not result then return nil, err end
-  result.burst = { control = evidence.novel(result.control, window, o.margin), input = evidence.novel(result.after, result.control, o.margin),
+  result.burst = { restless = evidence.restless(window, result.control, o.margin),
+    control = evidence.novel(result.control, window, o.margin), input = evidence.novel(result.after, result.control, o.margin),
     control_dom = scenes.changed(text, result.text_control), input_dom = scenes.changed(result.text_control, result.text_after),
     still = false, animated = true }
   return result

@@ -1,6 +1,7 @@
 --- Moves: what one round over the controls of a game is played with. Plain data: it survives a hot swap.
 
 local scenes = require "qa.scene"
+local words = require "qa.words"
 
 local M = {}
 
@@ -38,7 +39,8 @@ local function pointer_spots(ctx, scene)
   end
   if #spots > 0 then return spread_equals(spots) end
   for _, item in ipairs(scene.clickables) do
-    if item.in_viewport and not item.covered and not item.disabled and not scenes.leads_away(item, ctx.url) then
+    local is_apart = scenes.leads_away(item, ctx.url) or words.is_apart(item, ctx.lists)
+    if item.in_viewport and not item.covered and not item.disabled and not is_apart then
       spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots }
     end
   end

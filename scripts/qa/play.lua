@@ -66,7 +66,7 @@ end
 ---@param ctx table
 ---@param move table
 ---@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
----@return table? burst {group, spot?, control, input, control_dom, input_dom, still, animated, err?}, see response.of
+---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, still, animated, err?}, see response.of
 function M.burst(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
@@ -103,6 +103,7 @@ function M.burst(ctx, move, act)
   return {
     picture = evidence.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
+    restless = evidence.restless(before, control, margin),
     control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
     input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,

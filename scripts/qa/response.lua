@@ -43,7 +43,7 @@ local function surroundings(counts)
   return near
 end
 
----Quiet-cell rule: an input counts when it touches more cells that no control ever came near than any control touches
+---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
 local function quiet_beats(bursts, rule)
   local controls = {}
@@ -59,6 +59,9 @@ local function quiet_beats(bursts, rule)
   local factor = noisiest > rule.quiet_noise and 2 * rule.factor or rule.factor
   local threshold = math.max(rule.min_cells, noisiest * factor + rule.add)
   local near = surroundings(counts)
+  for _, burst in ipairs(bursts) do
+    for _, cell in ipairs(burst.restless or {}) do near[cell] = 1 end
+  end
   for _, burst in ipairs(bursts) do
     if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
@@ -112,8 +115,9 @@ local function unevenness(bursts)
   return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
----Did inputs beat their controls? A burst is {control = cells, input = cells, control_dom, input_dom, group, spot}: the novel cells of a
----window without and of one with input, whether the page's text or structure changed, the kind of input, and the cell that a click went to.
+---Did inputs beat their controls? A burst is {restless = cells?, control = cells, input = cells, control_dom, input_dom, group, spot}: what
+---was not the same all the time without input, the novel cells of a window without and of one with input, whether the page's text or
+---structure changed, the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
 ---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}

@@ -49,6 +49,15 @@ function M.first_match(text, list)
   return rank and list[rank] or nil
 end
 
+---Does an element of the page say that it has nothing to do with playing: a switch for the sound, and the like?
+---@param item table of page:clickables
+---@param lists table of the strategy
+---@return boolean
+function M.is_apart(item, lists)
+  local text = item.text ~= "" and item.text or item.name or ""
+  return #text <= 40 and M.first_match(text, lists.apart_words) ~= nil
+end
+
 M.key_names = {
   ["space"] = "Space", ["spacebar"] = "Space", ["space bar"] = "Space", ["the spacebar"] = "Space", ["the space bar"] = "Space",
   ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter", ["enter key"] = "Enter", ["up"] = "ArrowUp", ["down"] = "ArrowDown",

@@ -26,6 +26,9 @@ return {
   aside_words = { "watch", "demo", "pause", "resume", "mute", "unmute", "toggle", "quit", "exit", "stop", "abandon", "cancel", "close", "skip", "help",
     "fullscreen", "sound", "music", "save", "load", "undo" },
 
+  -- Elements that have nothing to do with playing: they answer in games that do not.
+  apart_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen" },
+
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
   -- In the order of play: what gets a player going (forward, jump, rotate) comes first.
   alias_rows = {

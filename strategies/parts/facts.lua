@@ -22,6 +22,16 @@ local function nothing_moves(bursts)
   return true
 end
 
+---Has every key that the game is known to use been pressed by itself? Silence after others proves nothing.
+local function has_tried_all(state)
+  local pressed = {}
+  for _, burst in ipairs(state.bursts or {}) do pressed[burst.aims and burst.aims.key or ""] = true end
+  for _, control in ipairs(state.controls or {}) do
+    if control.kind == "key" and not pressed[control.key] then return false end
+  end
+  return true
+end
+
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
@@ -38,7 +48,7 @@ function M.is_clear(ctx, overtime_ms)
   ctx.state.last_p = answer.p
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and ctx.state.is_certain == true
+  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and ctx.state.is_certain == true and has_tried_all(ctx.state)
 end
 
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
@@ -74,6 +84,7 @@ function M.of(ctx)
   local still_at_end = (state.still_bursts or 0) >= 1
   local stopped = M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
+  if answer.outcome == "no" and not has_tried_all(state) then answer.outcome = "unknown" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local alive

@@ -8,7 +8,9 @@ local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
 local observe = require "parts.observe"
 local moves = require "qa.moves"
+local play = require "qa.play"
 local ready = require "qa.ready"
+local response_tests = require "qa.response_tests"
 local scenes = require "qa.scene"
 local words = require "qa.words"
 
@@ -55,11 +57,15 @@ local function answered_anew(state) return state.reopened_ms ~= nil and (state.l
 ---Is it time for another round? An end screen, a scene that has come to rest, or half of the play without any answer.
 ---@param interaction_ms number how long the game is to be played
 function M.is_due(ctx, interaction_ms)
-  local state, options = ctx.state, ctx.options
+  local state, options, is_over = ctx.state, ctx.options, M.is_over(ctx)
+  -- An end screen that no attempt seemed to leave, and that has gone since: the next one is tried again.
+  if state.was_over and not is_over then state.restart_failed = false end
+  state.was_over = is_over
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
   -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.
   local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_bursts >= options.rest_bursts
-  if at_rest or M.is_over(ctx) then return true end
+  -- What has just answered is still played, whatever else stands on the page.
+  if at_rest or is_over and not state.bursts[#state.bursts].moved then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
   return state.restarts == 0 and #state.bursts >= options.late_bursts and silent >= interaction_ms / 2
 end
@@ -101,14 +107,39 @@ function M.ease(ctx)
   return true
 end
 
----The moves of the next round. What the game is, and how fast, may have changed with the play.
-function M.next_moves(ctx)
+---The moves that come next: those of the next round, or, when a new start cut a round short, what is left of it: else it would be the same
+---few each time. What the game is, and how fast, may have changed with the play.
+local function next_moves(ctx)
   local state = ctx.state
+  local is_cut_short = not state.moves and state.round > 0
   observe.game_type(ctx)
   observe.frame_rate(ctx)
-  if M.ease(ctx) then state.round, state.play_from = 0, qa.now_ms() end
+  if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
+  if is_cut_short then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
+  if is_cut_short and state.next_move <= #state.moves then return end
   state.round = state.round + 1
   state.moves, state.next_move = moves.of(ctx, scenes.look(ctx), state.round), 1
+end
+
+---The next move: in turn, but every second one from the kind of input that has changed most so far.
+---@return table move of qa.moves
+function M.next_move(ctx)
+  local state = ctx.state
+  if not state.moves or state.next_move > #state.moves then next_moves(ctx) end
+  state.turn = (state.turn or 0) + 1
+  -- Not before each had its turn: what was not tried cannot stand out.
+  local best = state.turn % 2 == 0 and state.round > 1 and response_tests.best_group(state.bursts)
+  if best then
+    local alike = {}
+    for _, move in ipairs(state.moves) do
+      if play.group(move) == best then alike[#alike + 1] = move end
+    end
+    -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
+    if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
+  end
+  local move = state.moves[state.next_move]
+  state.next_move = state.next_move + 1
+  return move
 end
 
 ---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.

@@ -27,7 +27,7 @@ return {
   most_window_ms = { default = 1500, doc = "the same for games with few frames a second" },
   start_ms = { default = 25000, doc = "longest time for one pass of the start cascade" },
   restart_ms = { default = 8000, doc = "longest time for a new start, when a round is over or the game does not answer any more" },
-  most_restarts = { default = 3, doc = "new rounds begun at most; a restart without effect is the last" },
+  most_restarts = { default = 6, doc = "new rounds begun at most; a restart without effect is the last" },
   start_levels = { default = 4, doc = "menus deep that a start may be" },
   start_cells = { default = 150, doc = "cells of 9216 that must change for a start to count" },
   baseline_windows = { default = 3, doc = "more windows that a moving scene is watched for before the first attempt to start it" },

@@ -163,6 +163,20 @@ return {
     t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells }, { "canvas_text", "no", true })
     t.truthy(result.method ~= "canvas_text")
   end,
+  ["a switch for the sound starts no game"] = function(t)
+    local result, attempts = run("<a id='m' style='cursor:pointer'>Mute</a>",
+      "document.getElementById('m').onclick = e => { e.target.textContent = 'Unmute'; go() }")
+    t.falsy(result.found)
+    for _, attempt in ipairs(attempts) do t.truthy(attempt.method ~= "clickable") end
+  end,
+  ["an instruction that goes away when it is followed was right, however small"] = function(t)
+    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[
+      const ctx = document.querySelector('canvas').getContext('2d');
+      ctx.font = 'bold 10px "DejaVu Sans"'; ctx.fillText('Press Space to play', 290, 180);
+      addEventListener('keydown', e => { if (e.code === 'Space') ctx.clearRect(0, 0, 640, 360) })
+    ]])
+    t.equal({ result.found, result.method, result.target }, { true, "instruction", "Space" })
+  end,
   ["an instruction on a canvas is followed"] = function(t)
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
       "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; ctx.fillText('Press S to start', 100, 90);" ..

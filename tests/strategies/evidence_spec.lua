@@ -23,6 +23,22 @@ return {
     t.equal(evidence.novel(window(flat(100), paint(flat(120), 9, 1, 200)), control, 10)[1], 9)
   end,
 
+  ["cells are restless that two windows do not show alike all the time"] = function(t)
+    t.equal(evidence.restless(window(flat(95), flat(95)), window(flat(95), flat(95)), 10), {})
+    t.equal(#evidence.restless(window(flat(95), flat(105)), window(flat(90), flat(100)), 10), cells)
+    t.equal(#evidence.restless(window(flat(95), flat(105)), window(flat(95), flat(95)), 10), 0)
+    t.equal(evidence.restless(window(flat(95), flat(95)), window(flat(95), paint(flat(95), 7, 2, 106)), 10), { 7, 8 })
+    t.equal(evidence.restless(window(paint(flat(95), 7, 2, 84), flat(95)), window(flat(95), flat(95)), 10), { 7, 8 })
+  end,
+
+  ["what has moved without input is not quiet, though no control saw it for the first time"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do bursts[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0 and range(2000 + i, 15) or {} } end
+    t.equal(response.answers_in_quiet(bursts, rule), false)
+    for i = 1, 12 do bursts[i].restless = range(1, 300) end
+    t.equal(response.answers_in_quiet(bursts, rule), true)
+  end,
+
   ["inputs that change quiet cells twice beat their control"] = function(t)
     local bursts = {}
     for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end

@@ -91,6 +91,8 @@ return {
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
     for i = 0, 41 do page.clickables[i + 1] = { x = 20 * (i % 7), y = 20 * math.floor(i / 7), width = 20, height = 20.01, in_viewport = true, tag = "div" } end
+    -- A switch for the sound answers in any game.
+    page.clickables[43] = { x = 500, y = 500, width = 20, height = 20, in_viewport = true, tag = "a", text = "Mute", name = "" }
     local rows, all = {}, {}
     for round = 1, 11 do
       for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, round)) do
@@ -99,6 +101,8 @@ return {
       end
     end
     for _, y in ipairs{ 0, 20, 40, 60, 80, 100 } do t.truthy(rows[y], "no click in the row at " .. y) end
+    t.falsy(all["500,500"])
+    page.clickables[43] = nil
     for _, spot in ipairs(page.clickables) do t.truthy(all[spot.x .. "," .. spot.y], "no click at " .. spot.x .. "," .. spot.y) end
   end,
   ["left and right are one kind of input, so that nobody is pushed against a wall"] = function(t)
@@ -158,6 +162,53 @@ return {
     t.falsy(due(200, 1))
     t.falsy(due(50, 2))
     t.falsy(due(nil, 2))
+  end,
+  ["an end screen is left, but not while the game still answers; the next one is tried again though the last was not left"] = function(t)
+    local text = "game over"
+    local ctx = { options = { most_restarts = 3, rest_bursts = 2, late_bursts = 4 }, lists = strategy.lists,
+      page = { content = function() return text end, probe = function() return {} end },
+      state = { restarts = 0, still_bursts = 0, bursts = { { moved = true } }, play_from = qa.now_ms(), words_in_play = {} } }
+    local function due() return rounds.is_due(ctx, 30000) end
+    t.falsy(due())
+    ctx.state.bursts[2] = { moved = false }
+    t.truthy(due())
+    ctx.state.restart_failed = true
+    t.falsy(due())
+    text = "score 5"
+    t.falsy(due())
+    text = "game over"
+    t.truthy(due())
+  end,
+  ["each control has its turn before one that stands out has more, also where new starts cut the rounds short"] = function(t)
+    local ctx = ctx_with{ { kind = "key", key = "KeyA", action = "left" }, { kind = "key", key = "KeyD", action = "right" },
+      { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyC" }, { kind = "click" } }
+    ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.state.round, ctx.state.bursts, ctx.event = 0, {}, function() end
+    local told = {}
+    local function play_one()
+      local move = rounds.next_move(ctx)
+      told[#told + 1] = play.group(move)
+      table.insert(ctx.state.bursts, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 } or {} })
+    end
+    for _ = 1, 3 do play_one() end
+    ctx.state.moves = nil
+    for _ = 1, 3 do play_one() end
+    t.equal(told, { "click", "mash", "sideways", "sideways", "KeyB", "KeyC" })
+    for _ = 1, 4 do play_one() end
+    t.equal({ told[8], told[10] }, { "sideways", "sideways" })
+  end,
+  ["a game whose keys were not all pressed is not said to answer none"] = function(t)
+    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.state.decided, ctx.state.bursts, ctx.state.is_certain = "hang", {}, true
+    ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
+    for i = 1, 24 do
+      ctx.state.bursts[i] = { group = "KeyA", aims = { key = "KeyA" }, picture = {}, control = { i, i + 1 }, input = { i, i + 1 }, still = false }
+    end
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    ctx.state.bursts[24].aims = { key = "KeyB" }
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "no" })
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
     local ctx = { state = { restart_failed = true, still_bursts = 0 } }
