@@ -96,6 +96,26 @@ local function by_group(bursts)
   return groups, order
 end
 
+---The same, and all keys and all that the pointer does as a kind each: in a slow game there is no time for many bursts of one key.
+local function with_devices(bursts)
+  local groups, order = by_group(bursts)
+  for _, by_key in ipairs{ true, false } do
+    local all, seen, distinct = {}, {}, 0
+    for _, burst in ipairs(bursts) do
+      if (burst.by_key == true) == by_key then
+        all[#all + 1] = burst
+        distinct = distinct + (seen[burst.group] and 0 or 1)
+        seen[burst.group] = true
+      end
+    end
+    if distinct > 1 then
+      order[#order + 1] = by_key
+      groups[by_key] = all
+    end
+  end
+  return groups, order
+end
+
 ---Bursts that one kind of input needs to be tested by itself.
 local least_alike = 3
 ---Steps of luma that a block's mean must differ by to tell anything.
@@ -103,10 +123,11 @@ local least_deviation = 0.5
 
 ---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
 ---others out of these and the controls.
+---@param kinds fun(bursts: table[]): table<any, table[]>, any[] bursts by kind, and the kinds in order
 ---@param row_of fun(cells: integer[]): table<integer, number> what counts of a window
 ---@param prepare fun(rows: table[]): table[]
-local function over_kinds(bursts, draws, row_of, prepare)
-  local groups, order = by_group(bursts)
+local function over_kinds(bursts, draws, kinds, row_of, prepare)
+  local groups, order = kinds(bursts)
   local best, tested = 1, 0
   for _, name in ipairs(order) do
     local group, rows = groups[name], {}
@@ -122,13 +143,13 @@ end
 
 ---Does one kind of input (a key, the pointer) change more than control windows do?
 local function group_test(bursts, draws)
-  return over_kinds(bursts, draws, function(cells) return { size_of(cells) } end, function(rows) return rows end)
+  return over_kinds(bursts, draws, with_devices, function(cells) return { size_of(cells) } end, function(rows) return rows end)
 end
 
 ---Does one kind of input change one part of the scene more than control windows do? Few of many inputs may move the player, and
 ---he may be small. The statistic is the largest of all parts' standardized sums.
 local function group_region_test(bursts, draws)
-  return over_kinds(bursts, draws, sizes_of_regions, function(rows) return standardize(rows, 1) end)
+  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end)
 end
 
 ---Does the page's own text or structure change with inputs more often than without?
@@ -267,7 +288,7 @@ function M.best_group(bursts)
       page = page + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
     end
     for _, row in ipairs(controls) do rows[#rows + 1] = row end
-    local score = (#group > 1 and salience(rows, #group) or 0) + page_weight * page / #group
+    local score = (#group > 1 and salience(rows, #group) or 0) + page_weight * math.max(0, page) / #group
     if score > most then best, most = name, score end
   end
   return best

@@ -36,16 +36,18 @@ end
 ---statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
 function M.is_clear(ctx, overtime_ms)
-  local bursts, options = ctx.state.bursts, ctx.options
-  -- What chance would hardly give is worth more bursts than what looks like chance.
-  local share = (ctx.state.last_p or 1) <= options.promising and options.promising_share or 1
-  if #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms then return true end
+  local bursts, options, answer = ctx.state.bursts, ctx.options, nil
   if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
-  if #bursts % 4 ~= 0 then return false end
-  local answer = response.of(bursts, M.rule(ctx))
-  ctx.state.last_p = answer.p
+  if #bursts % 4 == 0 then
+    answer = response.of(bursts, M.rule(ctx))
+    ctx.state.last_p = answer.p
+  end
+  -- What chance would hardly give is worth more bursts than what looks like chance.
+  local share = (ctx.state.last_p or 1) <= options.promising and options.promising_share or 1
+  if #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms then return true end
+  if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
   return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and ctx.state.is_certain == true and has_tried_all(ctx.state)

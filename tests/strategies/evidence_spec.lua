@@ -31,6 +31,26 @@ return {
     t.equal(evidence.restless(window(paint(flat(95), 7, 2, 84), flat(95)), window(flat(95), flat(95)), 10), { 7, 8 })
   end,
 
+  ["few presses of many keys tell together what those of one cannot"] = function(t)
+    local bursts, keys = {}, { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
+    for i = 1, 14 do
+      local key = i % 3 ~= 0 and keys[i % 5 + 1]
+      bursts[i] = { group = key or "click", by_key = key ~= false, control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
+        input = range(i, key and 5000 or 10) }
+    end
+    for _, test in ipairs(response_tests.all) do
+      if test[1] == "one kind of input" then t.truthy(test[2](bursts, 20000) < 0.001) end
+    end
+  end,
+
+  ["a page that changes by itself hides no kind of input that stands out"] = function(t)
+    local bursts = {}
+    for i = 1, 8 do
+      bursts[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5), input = i % 2 == 0 and range(900, 80) or range(1, 5) }
+    end
+    t.equal(response_tests.best_group(bursts), "move")
+  end,
+
   ["what has moved without input is not quiet, though no control saw it for the first time"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0 and range(2000 + i, 15) or {} } end

@@ -87,6 +87,13 @@ return {
     ctx.state.last_p = ctx.options.promising
     t.equal(facts.is_clear(ctx, 0), false)
     t.equal(facts.is_clear(ctx, ctx.options.promising_share * ctx.options.overtime_ms), true)
+    -- In a slow game the first look may come when its time is over.
+    ctx.state.last_p, ctx.state.bursts = nil, {}
+    for i = 1, 8 do
+      ctx.state.bursts[i] = { group = "KeyA", by_key = true, control = { 40 * i }, input = {}, restless = {}, still = false }
+      for cell = 1, i <= 6 and 4000 or 0 do ctx.state.bursts[i].restless[cell], ctx.state.bursts[i].input[cell] = cell, cell end
+    end
+    t.equal({ facts.is_clear(ctx, ctx.options.overtime_ms), ctx.state.last_p <= ctx.options.promising }, { false, true })
   end,
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
