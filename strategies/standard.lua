@@ -23,6 +23,9 @@ for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists",
   for name, list in pairs(part) do lists[name] = list end
 end
 
+---What writing the report takes after the last picture.
+local shot_reserve_ms = 500
+
 local hooks = {}
 
 function hooks.prepare(ctx)
@@ -152,7 +155,11 @@ function hooks.conclude(ctx, report)
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
   -- A page that reloads all the time may never give its picture.
   local can_shoot = not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang"
-  if can_shoot then qa.with_deadline(ctx.options.last_shot_ms, function() return ctx:shot("final_state") end) end
+  -- The verdict stands; a picture that comes too late must not take it along.
+  local left_ms = ctx.conclude_until_ms - qa.now_ms() - shot_reserve_ms
+  if can_shoot and left_ms > 0 then
+    qa.with_deadline(math.min(ctx.options.last_shot_ms, left_ms), function() return ctx:shot("final_state") end)
+  end
   report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
   report.seed_cost = seed_cost.of(ctx.fold.report)
   return report

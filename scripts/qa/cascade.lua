@@ -23,6 +23,8 @@ end
 
 -- Long enough for games that ask between two frames whether the button is down.
 local click_hold_ms = 60
+-- Longest pause of a text that blinks.
+local blink_ms = 1200
 
 local function mouse_attempt(method, item)
   return { method = method, target = describe(item), point = { x = item.x, y = item.y }, item = item,
@@ -219,18 +221,19 @@ function M.kinds.blind_keys(ctx, rung)
   return attempts
 end
 
----Has the text that was followed gone from the canvas, at once or while the scene fades?
+---Has the text that was followed gone from the canvas, at once or while the scene fades? One that only blinks comes back.
 local function has_gone(page, item, limit_ms)
-  local until_ms = qa.now_ms() + limit_ms
+  local until_ms, gone_ms = qa.now_ms() + limit_ms, nil
   repeat
     local is_there = false
     for _, other in ipairs(eyes.painted(page)) do
       is_there = is_there or other.text == item.text and math.abs(other.x - item.x) < item.width and math.abs(other.y - item.y) < item.height
     end
-    if not is_there then return true end
+    if is_there and gone_ms then return false end
+    gone_ms = gone_ms or not is_there and qa.now_ms() or nil
     page:watch(150)
-  until qa.now_ms() > until_ms
-  return false
+  until qa.now_ms() > (gone_ms and gone_ms + blink_ms or until_ms)
+  return gone_ms ~= nil
 end
 
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.

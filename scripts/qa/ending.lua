@@ -87,7 +87,9 @@ end
 ---@return table outcome {status, score, exit_code, report, path, dir, reason, error}
 function M.finish(ctx, ending, notify)
   local verdict
-  local ok, err, late = in_grace(ending.reason == "cancelled" and 1000 or 5000, function()
+  local grace_ms = ending.reason == "cancelled" and 1000 or 5000
+  ctx.conclude_until_ms = qa.now_ms() + grace_ms
+  local ok, err, late = in_grace(grace_ms, function()
     collect_console(ctx)
     -- Nothing was seen of the game: a judgement would be about the environment.
     if not ending.unseen then verdict = judge(ctx) end

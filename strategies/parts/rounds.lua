@@ -115,10 +115,13 @@ local function next_moves(ctx)
   observe.game_type(ctx)
   observe.frame_rate(ctx)
   if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
-  if is_cut_short then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
-  if is_cut_short and state.next_move <= #state.moves then return end
+  local scene = scenes.look(ctx)
+  if is_cut_short then
+    state.moves = moves.of(ctx, scene, state.round)
+    if state.next_move <= #state.moves then return end
+  end
   state.round = state.round + 1
-  state.moves, state.next_move = moves.of(ctx, scenes.look(ctx), state.round), 1
+  state.moves, state.next_move = moves.of(ctx, scene, state.round), 1
 end
 
 ---The next move: in turn, but every second one from the kind of input that has changed most so far.

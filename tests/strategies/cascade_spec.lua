@@ -163,6 +163,16 @@ return {
     t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells }, { "canvas_text", "no", true })
     t.truthy(result.method ~= "canvas_text")
   end,
+  ["an instruction that blinks has not gone away"] = function(t)
+    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[
+      const ctx = document.querySelector('canvas').getContext('2d');
+      ctx.font = 'bold 10px "DejaVu Sans"';
+      const show = () => ctx.fillText('Press Space to play', 290, 180);
+      show();
+      addEventListener('keydown', e => { ctx.clearRect(0, 0, 640, 360); setTimeout(show, 700) })
+    ]])
+    t.falsy(result.found)
+  end,
   ["a switch for the sound starts no game"] = function(t)
     local result, attempts = run("<a id='m' style='cursor:pointer'>Mute</a>",
       "document.getElementById('m').onclick = e => { e.target.textContent = 'Unmute'; go() }")

@@ -1,5 +1,6 @@
 -- The judge's rule (contracts: Judge; C-021, C-060, C-063, C-X5, P-14).
 local judge = require("qa.strategy").part("judge")
+local qa = require "qa"
 
 local function facts(changes)
   local f = {
@@ -22,6 +23,19 @@ return {
     t.equal(v.status, "pass")
     t.truthy(v.score >= 50 and v.score <= 100)
     t.equal(#v.issues, 0)
+  end,
+  ["the verdict stands though the last picture does not come in time"] = function(t)
+    local standard, began = require("qa.strategy").load("standard"), qa.now_ms()
+    local shots, ctx = 0, nil
+    ctx = { state = { facts = facts() }, options = { last_shot_ms = 2500 }, conclude_until_ms = began + 700, page = { is_closed = function() return false end },
+      fold = { report = { budget = { calls = {} }, metadata = { actionHistory = {} }, screenshots = {} } },
+      phase = function() end, check = function() end, issue = function() end, shot = function()
+        shots = shots + 1
+        qa.sleep(60000)
+      end }
+    t.equal({ standard.conclude(ctx, {}).status, shots, qa.now_ms() < began + 700 }, { "pass", 1, true })
+    ctx.conclude_until_ms = qa.now_ms() + 100
+    t.equal({ standard.conclude(ctx, {}).status, shots }, { "pass", 1 })
   end,
   ["a page that did not load fails, and says so first"] = function(t)
     local v = verdict{ load_error = { kind = "load_failed", message = "404" }, response = unknown, alive = nil }
