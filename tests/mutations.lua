@@ -252,7 +252,7 @@ return {
   { "strategies/batched.lua", "then plans.drop(b.plan) end", "then return nil end", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/batch_executor.lua", "return share >= options.scene_share and", "return false and", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/batch_executor.lua", [[if not row or editable[row.tag]], [[if true or editable[row.tag]], "spec tests/strategies/batched_spec.lua" },
-  { "strategies/parts/batch_executor.lua", [[result.error.kind ~= "timeout" or]], "true or", "spec tests/strategies/batched_spec.lua" },
+  { "strategies/parts/batch_executor.lua", [[result.error.kind ~= "timeout" or]], "true or", "spec tests/strategies/batched_parts_spec.lua" },
   { "strategies/parts/batch_executor.lua", "if not err and led and not scene_changed", "if false and not scene_changed",
     "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/orchestrator.lua", "if action.element or action.leads_on then", "if false then", "spec tests/strategies/batched_spec.lua" },
@@ -261,8 +261,8 @@ return {
   { "strategies/parts/page_vision.lua", "if distance <= ctx.options.cache_bits and", "if distance <= -1 and", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/measured_play.lua", "is_clean and state.bursts or {}", "state.bursts", "spec tests/strategies/agent_spec.lua" },
   { "strategies/parts/measured_play.lua", [[sent and list[1].action ~= "wait" and]], "sent and", "spec tests/strategies/action_groups_spec.lua" },
-  { "scripts/qa/plan.lua", "if action.leads_on then", "if false then", "spec tests/strategies/batched_spec.lua" },
-  { "scripts/qa/backoff.lua", "pause = pause * o.factor", "", "spec tests/strategies/batched_spec.lua" },
+  { "scripts/qa/plan.lua", "if action.leads_on then", "if false then", "spec tests/strategies/batched_parts_spec.lua" },
+  { "scripts/qa/backoff.lua", "pause = pause * o.factor", "", "spec tests/strategies/batched_parts_spec.lua" },
 
   -- The agent.
   { "strategies/agent.lua", "if agent.turns >= ctx.options.max_steps then", "if false then", "spec tests/strategies/agent_spec.lua" },
