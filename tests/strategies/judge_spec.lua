@@ -26,8 +26,8 @@ return {
   end,
   ["the verdict stands though the last picture does not come in time"] = function(t)
     local standard, began = require("qa.strategy").load("standard"), qa.now_ms()
-    local shots, ctx = 0, nil
-    ctx = { state = { facts = facts() }, options = { last_shot_ms = 2500 }, conclude_until_ms = began + 700,
+    local shots = 0
+    local ctx = { state = { facts = facts() }, options = { last_shot_ms = 2500 }, conclude_until_ms = began + 700,
       page = { is_closed = function() return false end },
       fold = { report = { budget = { calls = {} }, metadata = { actionHistory = {} }, screenshots = {} } },
       phase = function() end, check = function() end, issue = function() end, shot = function()
