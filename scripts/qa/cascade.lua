@@ -296,18 +296,21 @@ end
 function M.run(ctx, is_started, is_decided, limit_ms)
   local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
-  local index, read_before = 1, nil
+  -- A look holds until something was tried: a busy page takes a frame to give one.
+  local index, scene, read_before = 1, nil, nil
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
     local rung = ctx.lists.start_cascade[index]
-    local scene = scenes.look(ctx)
-    local again = false
-    -- Reading pixels takes its time: what was read holds until an attempt has an effect.
-    scene.pixels = read_before
+    local again, is_stale = false, false
+    if not scene then
+      scene = scenes.look(ctx)
+      scene.pixels = read_before
+    end
     local attempts = M.kinds[rung.kind](ctx, rung, scene)
     for _, attempt in ipairs(attempts) do
       if qa.now_ms() > deadline or is_decided() then return result end
       local item = attempt.item
+      is_stale = is_stale or item ~= nil and item.in_viewport == false
       if item then item = into_view(ctx.page, item) end
       local ok, key = true, attempt.method .. ":" .. attempt.target
       if attempt.item then
@@ -317,7 +320,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         ok = false
       end
       if ok then
-        seen[key] = true
+        seen[key], is_stale = true, true
         local t0 = qa.now_ms()
         -- What starts the game is kept, so that it can be done again; what starts another round is not.
         local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
@@ -353,7 +356,10 @@ function M.run(ctx, is_started, is_decided, limit_ms)
       end
     end
     -- After an effect the page is another one: start over with its own buttons.
-    index, read_before = again and 1 or index + 1, not again and scene.pixels or nil
+    index = again and 1 or index + 1
+    -- Reading pixels takes its time: what was read holds until an attempt has an effect.
+    read_before = not again and scene.pixels or nil
+    if is_stale then scene = nil end
   end
   return result
 end

@@ -1,5 +1,7 @@
 --- Eyes: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its pixels.
 
+local qa = require "qa"
+
 local M = {}
 
 local UNAVAILABLE = "ocr_unavailable"
@@ -34,12 +36,19 @@ function M.lines(list)
   return table.concat(lines, "\n")
 end
 
+---What the page says and what it paints, asked at once.
+---@return {written: string, painted: table[]} painted as of M.painted
+function M.texts(page)
+  local written, painted = qa.all(function() return page:content{ format = "text" } or "" end, function() return M.painted(page) end)
+  return { written = written, painted = painted }
+end
+
 ---All that can be read: the visible text of the page, then what is painted.
 ---@return string
 function M.text(page)
-  local text = page:content{ format = "text" } or ""
-  local painted = M.lines(M.painted(page))
-  return painted ~= "" and text .. "\n" .. painted or text
+  local texts = M.texts(page)
+  local painted = M.lines(texts.painted)
+  return painted ~= "" and texts.written .. "\n" .. painted or texts.written
 end
 
 ---Words side by side become one text: as high as each other, on one line, no further apart than a letter is high.
@@ -80,7 +89,7 @@ function M.read(page, opts)
   if not words then
     if err.kind == UNAVAILABLE and not told then
       told = true
-      require("qa").log.warn("text is not read off pixels: " .. err.message)
+      qa.log.warn("text is not read off pixels: " .. err.message)
     end
     return {}
   end

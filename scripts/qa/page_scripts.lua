@@ -14,6 +14,8 @@ end
 
 ---Bytes of one script, and of all that are read.
 local most_each, most_in_all = 1500000, 4000000
+---Scripts asked for at once: a busy page answers only between two frames, but then all that was asked.
+local at_once = 8
 
 local function origin_of(url) return url:match("^https?://[^/]+/") end
 
@@ -38,20 +40,41 @@ local loaded_scripts = [[(() => {
   return [...new Set(urls)].filter((url) => url).slice(0, 200)
 })()]]
 
+---@param wanted {frame: table, url: string, session: string}[]
+---@return string[] sources, boolean complete
+local function texts_of(page, wanted)
+  local sources, total, complete = {}, 0, true
+  for from = 1, #wanted, at_once do
+    local readers, last = {}, math.min(#wanted, from + at_once - 1)
+    for i = from, last do
+      local script = wanted[i]
+      readers[#readers + 1] = function()
+        local parameters = { frameId = script.frame.id, url = script.url }
+        local content = page:cdp("Page.getResourceContent", parameters, { frame = script.session, timeout_ms = 2000 })
+        return content and not content.base64Encoded and content.content or load_again(page, script.frame, script.session, script.url)
+      end
+    end
+    local texts = { qa.all(unpack(readers)) }
+    for i = 1, #readers do
+      local text = texts[i]
+      complete = complete and text ~= nil
+      if text and #text < most_each then
+        total = total + #text
+        sources[#sources + 1] = text
+      end
+    end
+    if total > most_in_all then break end
+  end
+  return sources, complete
+end
+
 ---Texts of the game's own scripts, or of the libraries that it loads, from the browser's resource tree.
 ---@return string[] sources, boolean complete false when one could not be read
 function M.sources(page, library_patterns, want_libraries)
-  local sources, total, complete, listed = {}, 0, true, {}
+  local wanted, listed, complete = {}, {}, true
   local function take(frame, url, session)
     listed[url] = true
-    if total > most_in_all or is_library(url, library_patterns) ~= (want_libraries or false) then return end
-    local content = page:cdp("Page.getResourceContent", { frameId = frame.id, url = url }, { frame = session, timeout_ms = 2000 })
-    local text = content and not content.base64Encoded and content.content or load_again(page, frame, session, url)
-    complete = complete and text ~= nil
-    if text and #text < most_each then
-      total = total + #text
-      sources[#sources + 1] = text
-    end
+    if is_library(url, library_patterns) == (want_libraries or false) then wanted[#wanted + 1] = { frame = frame, url = url, session = session } end
   end
   local function walk(tree, session)
     take(tree.frame, tree.frame.url, session)
@@ -76,7 +99,8 @@ function M.sources(page, library_patterns, want_libraries)
   for _, url in ipairs(frames[1] and page:evaluate(loaded_scripts, { world = "host", timeout_ms = 1000 }) or {}) do
     if not listed[url] then take(frames[1], url, frames[1].id) end
   end
-  return sources, complete
+  local sources, all_read = texts_of(page, wanted)
+  return sources, complete and all_read
 end
 
 return M

@@ -6,34 +6,43 @@ local scenes = require "qa.scene"
 
 local M = {}
 
----Stops of a sweep of the pointer.
-local sweep_steps = 10
+---Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the window of the input.
+local sweep_steps, drag_steps, frames_a_step = 10, 8, 2
+
+---@param state {window_ms: integer, fps: number?}
+local function steps_of(state, most)
+  local frames = state.fps and state.window_ms / 1000 * state.fps or math.huge
+  return math.max(2, math.min(most, math.floor(frames / frames_a_step)))
+end
 
 ---Performs a move.
+---@param state {window_ms: integer, fps: number?} how long its effect is watched, and the frames a second
 ---@return true? ok, qa.Error? err
-function M.act(page, move)
+function M.act(page, move, state)
   if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
   if move.action == "mash" then
-    for _ = 1, 2 do
-      for _, key in ipairs(move.keys) do
-        local ok, err = page:press(key, { hold_ms = move.hold_ms })
-        if not ok then return nil, err end
-      end
+    local until_ms = qa.now_ms() + state.window_ms
+    for i = 0, 2 * #move.keys - 1 do
+      -- What is pressed after the window would be taken for motion without input.
+      if qa.now_ms() >= until_ms then break end
+      local ok, err = page:press(move.keys[i % #move.keys + 1], { hold_ms = move.hold_ms })
+      if not ok then return nil, err end
     end
     return true
   end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
     -- In steps over most of the window: what follows the pointer slowly is given the time to.
-    for k = 1, sweep_steps do
-      local part = k / sweep_steps
+    local steps = steps_of(state, sweep_steps)
+    for k = 1, steps do
+      local part = k / steps
       local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part }, {})
       if not ok then return nil, err end
-      if k < sweep_steps then qa.sleep((move.over_ms or 0) / sweep_steps) end
+      if k < steps then qa.sleep((move.over_ms or 0) / steps) end
     end
     return true
   end
-  if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = 8, duration_ms = 150 }) end
+  if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = steps_of(state, drag_steps), duration_ms = 150 }) end
   if move.action == "type" then
     local ok, err = page:type(move.text, {})
     if not ok then return nil, err end
@@ -82,10 +91,8 @@ function M.burst(ctx, move, act)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  local dom1 = scenes.signature(page)
-  local control
-  control, err = page:watch(ms)
-  if not control then return nil, err end
+  local control, dom1, errs = qa.all(function() return page:watch(ms) end, function() return scenes.signature(page) end)
+  if not control then return nil, errs[1] end
   local dom2 = scenes.signature(page)
   local acted, act_err, dom3
   local window = qa.all(function()
@@ -94,7 +101,7 @@ function M.burst(ctx, move, act)
     dom3 = seen and scenes.signature(page)
     return seen, why
   end, function()
-    if act then acted, act_err = act() else acted, act_err = M.act(page, move) end
+    if act then acted, act_err = act() else acted, act_err = M.act(page, move, ctx.state) end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end

@@ -54,12 +54,10 @@ end
 ---@return table? err
 function M.read(ctx, previous)
   local page = ctx.page
-  local states, err = page:probe("page_state", {}, { timeout_ms = 2500 })
-  if not states then return nil, err end
-  local window
-  window, err = page:watch(ctx.options.ready_watch_ms)
-  if not window then return nil, err end
-  local clickables = page:clickables{ limit = 60 } or {}
+  local states, window, clickables, all_painted, errs = qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
+    function() return page:watch(ctx.options.ready_watch_ms) end, function() return page:clickables{ limit = 60 } or {} end,
+    function() return eyes.painted(page) end)
+  if not states or not window then return nil, errs[states and 2 or 1] end
   local health = page:health()
   local kind = M.game_type(states, #clickables)
   local text, pending, interactive, canvas = {}, 0, true, false
@@ -72,7 +70,7 @@ function M.read(ctx, previous)
   end
   text = table.concat(text, "\n")
   local painted = not evidence.is_flat(window, 3)
-  local painted_text = eyes.lines(eyes.painted(page))
+  local painted_text = eyes.lines(all_painted)
   local loader = M.loading_phrase(text:sub(1, 2000), ctx.lists.loading_words)
   if loader and M.is_hidden(page, loader) then loader = nil end
   loader = loader or M.loading_phrase(painted_text:sub(1, 2000), ctx.lists.loading_words)

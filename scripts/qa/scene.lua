@@ -1,5 +1,6 @@
 --- The scene: what a page offers now, and where the game in it is.
 
+local qa = require "qa"
 local eyes = require "qa.eyes"
 local evidence = require "qa.evidence"
 
@@ -120,20 +121,23 @@ function M.leads_away(item, url)
   return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")
 end
 
+---The state of its frames, what can be clicked, and what can be read: asked all at once, for a page may answer only between two frames.
+local function read(page)
+  return qa.all(function() return states_of(page) end, function() return page:clickables{ limit = 120 } or {} end,
+    function() return eyes.texts(page) end)
+end
+
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
 ---@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}
 function M.look(ctx)
-  local states = states_of(ctx.page)
+  local states, clickables, texts = read(ctx.page)
   local board, scroll, is_top = board_of(states, ctx.state.played_at)
   if board and bring_back(ctx, board, scroll, is_top) then
-    states = states_of(ctx.page)
+    states, clickables, texts = read(ctx.page)
     board = board_of(states, ctx.state.played_at)
   end
-  local clickables = ctx.page:clickables{ limit = 120 } or {}
   if #clickables == 0 and not board then clickables = listening(ctx) end
-  local painted = eyes.painted(ctx.page)
-  local text = (ctx.page:content{ format = "text" } or "") .. "\n" .. eyes.lines(painted)
   local part = clip(ctx, board)
   local centre = { x = ctx.width / 2, y = ctx.height / 2 }
   if part then
@@ -142,7 +146,8 @@ function M.look(ctx)
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
   ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * evidence.cells or nil
-  return { clickables = clickables, painted = painted, text = text, centre = centre, area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil }
+  return { clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. eyes.lines(texts.painted), centre = centre,
+    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil }
 end
 
 ---Text and structure of all frames as one string; nil when the page does not answer.

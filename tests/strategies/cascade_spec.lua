@@ -206,6 +206,23 @@ return {
     local result = run("<a href='#' id='x7'>Play</a>", "document.getElementById('x7').onclick = go")
     t.equal({ result.found, result.method }, { true, "dom_text" })
   end,
+  ["the page is looked at again only after something was tried"] = function(t)
+    local scenes, looks, ways, tried = require "qa.scene", 0, {}, 0
+    local look = scenes.look
+    scenes.look = function(ctx)
+      looks = looks + 1
+      return look(ctx)
+    end
+    local ok, _, attempts = pcall(run, "<p>..</p>", "")
+    scenes.look = look
+    t.truthy(ok)
+    for _, attempt in ipairs(attempts) do
+      if not ways[attempt.method] then ways[attempt.method], tried = true, tried + 1 end
+    end
+    t.truthy(tried >= 2)
+    -- The last rung finds nothing to try here.
+    t.equal(looks, tried + 1)
+  end,
   ["a link that leaves the page is never clicked"] = function(t)
     local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")
     for _, attempt in ipairs(attempts) do t.falsy(attempt.target:find("^a ")) end

@@ -124,9 +124,19 @@ return {
   ["a sweep of the pointer takes its time"] = function(t)
     local moved, began = {}, qa.now_ms()
     local page = { move = function(_, at) moved[#moved + 1] = at.x return true end }
-    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 }))
+    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 }, { window_ms = 450, fps = 60 }))
     t.equal(moved[#moved], 100)
     t.truthy(#moved >= 5 and qa.now_ms() - began >= 80)
+  end,
+  ["in a slow game a sweep and the keys together take no longer than the window in which they are seen"] = function(t)
+    local moved, pressed, state = {}, 0, { window_ms = 1500, fps = 3 }
+    local page = { move = function(_, at) moved[#moved + 1] = at.x return true end,
+      press = function() pressed = pressed + 1 qa.sleep(40) return true end }
+    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 10 }, state))
+    t.equal(moved, { 50, 100 })
+    state.window_ms = 60
+    t.truthy(play.act(page, { action = "mash", keys = { "KeyA", "KeyB", "KeyC" } }, state))
+    t.equal(pressed, 2)
   end,
   ["keys that do nothing where the pointer is answered leave the list of controls"] = function(t)
     local told
