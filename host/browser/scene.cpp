@@ -16,12 +16,20 @@ using std::chrono::milliseconds;
 constexpr int kMoveThreshold = 6;
 constexpr int kGuardMs = 1000;
 constexpr milliseconds kDrain{25};
-/// Quiet frames of a renderer that is held up say nothing: it must make four frames of its own first. They take about
-/// this long at 60 a second, and are asked for so much before the quiet is over.
-constexpr double kGuardLeadMs = 60;
-constexpr const char* kGuard =
-    R"js({"awaitPromise":true,"expression":"new Promise(done => { let n = 0; const tick = () => ++n > 3 ? done(n) : )js"
-    R"js(requestAnimationFrame(tick); requestAnimationFrame(tick) })"})js";
+/// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into
+/// the quiet at 60 a second, from two to four. They are asked for so long before the quiet is over as they take then.
+constexpr double kFrameMs = 15;
+constexpr int kLeastFrames = 2, kMostFrames = 4;
+
+int guard_frames(int quiet_ms) {
+  return std::clamp(static_cast<int>(std::ceil(quiet_ms / kFrameMs)), kLeastFrames, kMostFrames);
+}
+
+std::string guard_call(int frames) {
+  return R"js({"awaitPromise":true,"expression":"new Promise(done => { let left = )js" + std::to_string(frames) +
+         R"js(; const tick = () => --left > 0 ? requestAnimationFrame(tick) : done(true); )js"
+         R"js(requestAnimationFrame(tick) })"})js";
+}
 
 int luma_step(char a, char b) { return std::abs(static_cast<unsigned char>(a) - static_cast<unsigned char>(b)); }
 
@@ -152,7 +160,8 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
 
 void Scene::State::await_quiet(const WatcherPtr& watcher) {
   loop.cancel(watcher->quiet_timer);
-  const double left = watcher->quiet_from + watcher->options.quiet_ms - kGuardLeadMs - loop.now_ms();
+  const double left = watcher->quiet_from + watcher->options.quiet_ms - loop.now_ms() -
+                      kFrameMs * guard_frames(watcher->options.quiet_ms);
   watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
     auto self = weak.lock();
     if (self && self->active(watcher)) self->confirm_quiet(watcher);
@@ -161,7 +170,7 @@ void Scene::State::await_quiet(const WatcherPtr& watcher) {
 
 void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
   const int guard = watcher->guard;
-  cdp->call(session, "Runtime.evaluate", kGuard, kGuardMs,
+  cdp->call(session, "Runtime.evaluate", guard_call(guard_frames(watcher->options.quiet_ms)), kGuardMs,
             [weak = weak_from_this(), watcher, guard](const Result<CdpConnection::Reply>& reply) {
               auto self = weak.lock();
               if (!self || !self->active(watcher) || guard != watcher->guard) return;

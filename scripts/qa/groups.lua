@@ -14,8 +14,9 @@ local M = {}
 ---Every number that decides; a caller's options replace them.
 M.defaults = {
   glance_ms = 120,    -- length of a look at a scene that may move
-  rested_ms = 40,     -- length of a look at one that has just been waited for until it came to rest
-  quiet_ms = 100,     -- the scene has come to rest after the actions when unchanged for so long
+  rested_ms = 40,     -- length of a look at one that is known not to, or has just been waited for until it came to rest
+  quiet_ms = 45,      -- the scene has come to rest after the actions when unchanged for so long, and during that look
+  fresh_ms = 60,      -- how old a look at a scene at rest may be
   settle_ms = 1500,   -- longest wait for that
   margin = 10,        -- luma steps by which a cell must differ
   min_cells = 4,      -- cells of 9216 that must differ
@@ -130,6 +131,15 @@ local function assess_moving(ctx, before, act, o)
   return result
 end
 
+---The scene before the actions: as the last assessment has just left it at rest, else by a look.
+---@return qa.Window?, qa.Error?
+local function glance(ctx, o)
+  local seen, known = ctx.at_rest, ctx.motion
+  if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then return seen.window end
+  local is_still = known and (known.ms or 0) >= o.known_ms and next(known.mask) == nil
+  return ctx.page:watch(is_still and o.rested_ms or o.glance_ms)
+end
+
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
@@ -140,7 +150,7 @@ end
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local before, err = page:watch(o.glance_ms)
+  local before, err = glance(ctx, o)
   if not before then return nil, err end
   if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o) end
   local text_before = scenes.signature(page)
@@ -148,6 +158,7 @@ function M.assess(ctx, act, opts)
   act(before)
   local after, rests = settled(page, o)
   if not after then return nil, rests end
+  local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
   local cells, control, is_asked = evidence.novel(evidence.end_of(after), before, o.margin), {}, true
   local text_changed = scenes.changed(text_before, text_after)
@@ -171,6 +182,7 @@ function M.assess(ctx, act, opts)
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = nil end
+  ctx.at_rest = rests and { window = after, t_ms = seen_ms } or nil
   local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,

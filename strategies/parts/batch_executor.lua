@@ -59,6 +59,7 @@ end
 local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
 
 ---The scene after an action: once it rests, which a renderer that is held up does later; where it never does, for a moment.
+---@param quiet_ms integer for how long it is unchanged then, before it is looked at
 local function look(ctx, quiet_ms)
   if not ctx.state.scene_moves then
     local rest = ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms }
@@ -85,7 +86,7 @@ local function watcher(ctx, batch, last, band)
     if options.screenshot_policy == "per_action" then ctx:shot("action") end
     if i == last then return nil end
     if options.screenshot_policy == "on_navigation" then return change() end
-    return change(look(ctx, batch[i].leads_on and 150 or 50))
+    return change(look(ctx, batch[i].leads_on and 130 or 30))
   end
   return { between = between, after = change }
 end

@@ -18,7 +18,7 @@ local M = {}
 ---The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
-  measured_play.rest(ctx, 200)
+  measured_play.rest(ctx, 100)
   local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
   if not image then return nil, err end

@@ -97,6 +97,37 @@ return {
     t.equal({ result.burst.control_dom, result.burst.input_dom }, { true, true })
   end,
 
+  ["a scene that has just been left at rest is not looked at again; one that is known not to move, briefly"] = function(t)
+    local now, looks = 0, {}
+    local grid = ("\100"):rep(4)
+    local page = {
+      settle = function() return { verdict = "settled" } end,
+      probe = function() return { { value = { hash = 1 } } } end,
+      watch = function(_, ms)
+        now, looks[#looks + 1] = now + ms, ms
+        return { columns = 2, rows = 2, low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(4) }
+      end,
+    }
+    local ctx, now_ms, o = { page = page, state = {}, width = 800, height = 600 }, qa.now_ms, groups.defaults
+    qa.now_ms = function() return now end
+    local function assess_after(ms)
+      now = now + ms
+      assert(groups.assess(ctx, function() end))
+    end
+    local ok, err = pcall(function()
+      assess_after(0)
+      assess_after(o.fresh_ms)
+      assess_after(o.fresh_ms + 1)
+      for _ = 1, o.known_ms / 200 do groups.watch(ctx, 200) end
+      assess_after(0)
+      ctx.motion.mask[3], ctx.at_rest = true, nil
+      assess_after(0)
+    end)
+    qa.now_ms = now_ms
+    t.truthy(ok, err)
+    t.equal(looks, { 120, 40, 40, 120, 40, 200, 200, 200, 200, 200, 40, 40, 120, 40 })
+  end,
+
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
     with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
       for _ = 1, 6 do t.truthy(groups.watch(ctx, 200)) end
