@@ -229,6 +229,7 @@ return {
   { "scripts/qa/groups.lua", "if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then", "if seen then", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "and next(known.mask) == nil", "", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "ctx.at_rest = rests and", "ctx.at_rest = false and", "spec tests/lua/groups_spec.lua" },
+  { "host/browser/js/text_tap.js", "k > i && width > 0", "false && width > 0", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/groups.lua", "if not goes_on then cells", "if false then cells", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "text_changed = text_changed and #cells > 0", "", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "cells, text_changed = outside(cells, known.mask)", "cells, text_changed = cells", "spec tests/lua/groups_spec.lua" },

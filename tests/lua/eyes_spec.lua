@@ -55,6 +55,15 @@ return {
       t.equal(#eyes.painted(page), 0)
     end)
   end,
+  ["a score that is drawn over its last value is read as it is now"] = function(t)
+    with_page([[<canvas id="c" width="400" height="300"></canvas><script>
+      const ctx = document.getElementById('c').getContext('2d');
+      ctx.font = '20px monospace'; ctx.textAlign = 'right';
+      for (const score of [80, 90, 100]) ctx.fillText(score, 200, 80);
+      ctx.fillText('LIVES', 200, 120);</script>]], function(page)
+      t.equal(eyes.lines(eyes.painted(page)), "100\nLIVES")
+    end)
+  end,
   ["letters that are drawn one by one are one text"] = function(t)
     with_page([[<canvas id="c" width="400" height="300"></canvas><script>
       const ctx = document.getElementById('c').getContext('2d');

@@ -68,7 +68,7 @@
     for (const item of items.sort((a, b) => a.top - b.top || a.left - b.left)) {
       const last = out[out.length - 1], height = item.bottom - item.top;
       const close = last && item.text.length <= 2 && Math.abs(last.bottom - item.bottom) < height * 0.4 &&
-        item.left - last.right < height && item.left > last.left;
+        item.left - last.right < height && item.left > last.right - height * 0.4;
       if (!close) {
         out.push(item);
         continue;
@@ -80,6 +80,13 @@
     }
     return out;
   };
+  // A score that is drawn anew stands where its last value stood: of texts in one place the newest counts.
+  const uncovered = (items) => items.filter((item, i) => !items.some((other, k) => {
+    const width = Math.min(item.right, other.right) - Math.max(item.left, other.left);
+    const height = Math.min(item.bottom, other.bottom) - Math.max(item.top, other.top);
+    const area = (box) => (box.right - box.left) * (box.bottom - box.top);
+    return k > i && width > 0 && height > 0 && width * height > 0.5 * Math.max(area(item), area(other));
+  }));
   const read = (dx, dy) => {
     const found = [], t = now();
     for (const [canvas, texts] of drawings) {
@@ -90,7 +97,8 @@
       // Where text is drawn all the time, what is drawn no more is gone.
       const live = list.filter((entry) => newest - entry.t <= FADE_MS || t - newest > FADE_MS * 4);
       const sx = rect.width / canvas.width, sy = rect.height / canvas.height;
-      for (const item of joined(live.map((entry) => ({...box_of(entry), text: entry.text, font: entry.font, t: entry.t})))) {
+      const boxes = live.map((entry) => ({...box_of(entry), text: entry.text, font: entry.font, t: entry.t}));
+      for (const item of joined(uncovered(boxes))) {
         const width = (item.right - item.left) * sx, height = (item.bottom - item.top) * sy;
         found.push({text: item.text, x: rect.left + item.left * sx + width / 2 + dx, y: rect.top + item.top * sy + height / 2 + dy,
           width, height, font: item.font, age_ms: Math.round(t - item.t)});
