@@ -64,6 +64,17 @@ return {
       t.equal(eyes.lines(eyes.painted(page)), "100\nLIVES")
     end)
   end,
+  ["before a scene counts as quiet its renderer makes as many frames as fit into the quiet, two to four"] = function(t)
+    with_page([[<script>window.asked = 0; const ask = requestAnimationFrame;
+      window.requestAnimationFrame = (tick) => { asked++; return ask(tick) }</script>]], function(page)
+      page:settle{ quiet_ms = 300, max_ms = 2000 }
+      for quiet_ms, frames in pairs{ [20] = 2, [30] = 2, [45] = 3, [60] = 4, [200] = 4 } do
+        page:evaluate("asked = 0")
+        t.equal(page:settle{ quiet_ms = quiet_ms, max_ms = 2000 }.verdict, "settled")
+        t.equal(page:evaluate("asked"), frames, quiet_ms)
+      end
+    end)
+  end,
   ["letters that are drawn one by one are one text"] = function(t)
     with_page([[<canvas id="c" width="400" height="300"></canvas><script>
       const ctx = document.getElementById('c').getContext('2d');
