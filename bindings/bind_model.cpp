@@ -12,7 +12,6 @@
 #include "bindings/convert.h"
 #include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
-#include "host/llm/sent_image.h"
 #include "host/run_directory.h"
 
 namespace qa::lua {
@@ -123,21 +122,34 @@ Question question_of(const Json& json) {
   return question;
 }
 
-/// The pictures of a call on their way through the pool.
+/// The pictures of a call, encoded on the pool at the same time.
 struct Encoding {
   std::vector<PicturePtr> pictures;
-  std::vector<SentImage> encoded;
-  std::optional<Error> failure;
+  std::vector<std::optional<Result<SentImage>>> encoded;
+  std::size_t left = 0;  ///< Loop thread only.
 
-  void run() {
-    for (const PicturePtr& picture : pictures) {
-      auto one = sent_image(*picture);
-      if (!one) {
-        failure = one.error();
-        return;
-      }
-      encoded.push_back(std::move(*one));
+  static void run(EventLoop& loop, std::shared_ptr<SentImages> known, std::vector<PicturePtr> pictures,
+                  const Callback<std::vector<SentImage>>& done) {
+    if (pictures.empty()) return loop.post([done] { done(std::vector<SentImage>()); });
+    auto all = std::make_shared<Encoding>();
+    all->encoded.resize(pictures.size());
+    all->left = pictures.size();
+    all->pictures = std::move(pictures);
+    for (std::size_t i = 0; i < all->pictures.size(); ++i) {
+      loop.compute([all, known, i] { all->encoded[i] = known->of(all->pictures[i]); },
+                   [all, done] {
+                     if (--all->left == 0) all->finish(done);
+                   });
     }
+  }
+
+  void finish(const Callback<std::vector<SentImage>>& done) {
+    std::vector<SentImage> images;
+    for (auto& one : encoded) {
+      if (!*one) return done(one->error());
+      images.push_back(std::move(**one));
+    }
+    done(std::move(images));
   }
 };
 
@@ -247,8 +259,7 @@ std::vector<PicturePtr> pictures_at(Call& call, int index) {
 int internal_ask_model(Call& call) {
   table_at(call, 1, "spec");
   const Json spec = to_json(call.L, 1);
-  auto images = std::make_shared<Encoding>();
-  images->pictures = pictures_at(call, 2);
+  std::vector<PicturePtr> pictures = pictures_at(call, 2);
   ModelDesk& desk = model_desk(call);
   auto plan = std::make_shared<CallPlan>();
   plan->endpoint = endpoint_of(spec.value("endpoint", Json::object()));
@@ -296,13 +307,13 @@ int internal_ask_model(Call& call) {
       note(*vm, "llm_reserved",
            {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
     });
-    call.vm.loop.compute([images] { images->run(); },
-                         [services, plan, asked, images, finish, stop, alive, done] {
-                           if (alive.expired() || stop->wanted) return;
-                           if (images->failure) return done(*images->failure);
-                           place_images(*asked, images->encoded);
-                           stop->call = ask_model(services, *plan, std::move(*asked), finish);
-                         });
+    Encoding::run(call.vm.loop, desk.sent_images(), std::move(pictures),
+                  [services, plan, asked, finish, stop, alive, done](const Result<std::vector<SentImage>>& images) {
+                    if (alive.expired() || stop->wanted) return;
+                    if (!images) return done(images.error());
+                    place_images(*asked, *images);
+                    stop->call = ask_model(services, *plan, std::move(*asked), finish);
+                  });
   };
   return await<Json>(
       call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));

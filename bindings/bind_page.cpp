@@ -135,26 +135,6 @@ int page_capture(Call& call) {
       });
 }
 
-int push_settle(lua_State* L, SettleResult& result) {
-  lua_createtable(L, 0, 4);
-  set_text(L, "verdict", result.settled ? "settled" : "animating");
-  set_number(L, "ms", result.ms);
-  set_number(L, "last_change_ms", result.last_change_ms);
-  set_number(L, "frames", result.frames);
-  return 1;
-}
-
-int page_settle(Call& call) {
-  const auto page = page_self(call);
-  OptionTable table(call, 2, {"quiet_ms", "max_ms", "area"});
-  SettleOptions options;
-  options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
-  options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
-  options.area = table.number("area", options.area, 0, 1);
-  return await<SettleResult>(
-      call, [&](auto done) { page->settle(options, done); }, push_settle);
-}
-
 int push_watch(lua_State* L, WatchResult& result) {
   lua_createtable(L, 0, 10);
   set_number(L, "columns", result.columns);
@@ -168,6 +148,28 @@ int push_watch(lua_State* L, WatchResult& result) {
   set_number(L, "moved_ms", result.moved_ms);
   set_number(L, "ms", result.ms);
   return 1;
+}
+
+int push_settle(lua_State* L, SettleResult& result) {
+  lua_createtable(L, 0, 5);
+  set_text(L, "verdict", result.settled ? "settled" : "animating");
+  set_number(L, "ms", result.ms);
+  set_number(L, "last_change_ms", result.last_change_ms);
+  set_number(L, "frames", result.frames);
+  push_watch(L, result.quiet);
+  lua_setfield(L, -2, "quiet");
+  return 1;
+}
+
+int page_settle(Call& call) {
+  const auto page = page_self(call);
+  OptionTable table(call, 2, {"quiet_ms", "max_ms", "area"});
+  SettleOptions options;
+  options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
+  options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
+  options.area = table.number("area", options.area, 0, 1);
+  return await<SettleResult>(
+      call, [&](auto done) { page->settle(options, done); }, push_settle);
 }
 
 int page_watch(Call& call) {

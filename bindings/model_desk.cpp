@@ -75,6 +75,7 @@ Result<Unit> ModelDesk::prepare(const VmOptions& options) {
     book = std::make_shared<SharedBook>(wanted.state, SharedScopes{options.out, wanted.suite, *suite_cap, *day_cap});
   }
   purses_.push_back(std::make_unique<Purse>(loop_, Scope::open("run", (*cap).value_or(kDefaultCap)), book));
+  sent_images_ = std::make_shared<SentImages>(!wanted.cassette.empty());
   if (wanted.cassette.empty()) return Unit{};
   const auto mode = cassette_mode_named(wanted.cassette_mode.empty() ? "replay" : wanted.cassette_mode);
   if (!mode) {

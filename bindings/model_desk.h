@@ -12,6 +12,7 @@
 #include "host/llm/cassette.h"
 #include "host/llm/model_call.h"
 #include "host/llm/models.h"
+#include "host/llm/sent_image.h"
 #include "host/money/prices.h"
 #include "host/money/purse.h"
 #include "host/net/http_client.h"
@@ -37,6 +38,8 @@ class ModelDesk {
   Purse& purse(int number) { return *purses_[static_cast<std::size_t>(number)]; }
   bool has_scope(int number) const { return number >= 0 && number < static_cast<int>(purses_.size()); }
 
+  /// Jobs of the pool may outlive the desk.
+  std::shared_ptr<SentImages> sent_images() const { return sent_images_; }
   /// A call's surroundings. `on_reserved` as in CallServices.
   CallServices services(int scope, std::function<void(const CallPlan&, int, Nano)> on_reserved);
 
@@ -49,6 +52,7 @@ class ModelDesk {
   HttpClient http_;
   std::unique_ptr<Cassette> cassette_;
   std::vector<std::unique_ptr<Purse>> purses_;  ///< By scope number.
+  std::shared_ptr<SentImages> sent_images_;
   PriceTable prices_;
   ModelTable models_;
 };

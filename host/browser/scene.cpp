@@ -15,14 +15,17 @@ using std::chrono::milliseconds;
 
 constexpr int kMoveThreshold = 6;
 constexpr int kGuardMs = 1000;
+/// How long a frame that was made may be on its way to us.
 constexpr milliseconds kDrain{25};
 /// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into
-/// the quiet at 60 a second, from two to four. They are asked for so long before the quiet is over as they take then.
+/// the quiet at 60 a second before the last of them is here, from two to four. They are asked for as long before the
+/// quiet is over as all that takes.
 constexpr double kFrameMs = 15;
 constexpr int kLeastFrames = 2, kMostFrames = 4;
 
 int guard_frames(int quiet_ms) {
-  return std::clamp(static_cast<int>(std::ceil(quiet_ms / kFrameMs)), kLeastFrames, kMostFrames);
+  const double made_in = quiet_ms - static_cast<double>(kDrain.count());
+  return std::clamp(static_cast<int>(made_in / kFrameMs), kLeastFrames, kMostFrames);
 }
 
 std::string guard_call(int frames) {
@@ -59,7 +62,9 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
     int guard = 0;           ///< Grows with each change, so that a guard knows it is out of date.
     // watch
     Callback<WatchResult> watched;
+    // both: the window that is seen; that of settle begins anew with each counted change
     WatchResult watch;
+    double watch_from_ms = 0;
   };
   using WatcherPtr = std::shared_ptr<Watcher>;
 
@@ -82,7 +87,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   }
   void on_grid(const std::string& grid, double at_ms);
   void see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame);
-  void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms);
+  void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame);
   static void see_watch(Watcher& watcher, const std::string& grid, double at_ms);
   void at_end(const WatcherPtr& watcher);
   void finish(const WatcherPtr& watcher, bool settled);
@@ -92,7 +97,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
 };
 
 void Scene::State::add(const WatcherPtr& watcher, int ms) {
-  watcher->start_ms = loop.now_ms();
+  watcher->start_ms = watcher->watch_from_ms = loop.now_ms();
   watcher->end_ms = watcher->start_ms + ms;
   watchers.push_back(watcher);
   cast->start();
@@ -117,7 +122,7 @@ void Scene::State::on_grid(const std::string& grid, double at_ms) {
 void Scene::State::see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
   if (watcher->settled) {
     watcher->settle.frames += is_frame;
-    see_settle(watcher, grid, at_ms);
+    see_settle(watcher, grid, at_ms, is_frame);
     return;
   }
   // A frame that came after the end belongs to the next window, unless there is no picture at all yet.
@@ -143,16 +148,23 @@ void Scene::State::see_watch(Watcher& watcher, const std::string& grid, double a
     moved = true;
     if (static_cast<unsigned char>(seen.activity[i]) < 255) ++seen.activity[i];
   }
-  if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.start_ms);
+  if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.watch_from_ms);
   seen.last = grid;
 }
 
-void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms) {
+void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
   const bool first = watcher->reference.empty();
   const SettleOptions& options = watcher->options;
-  if (!first && changed_share(watcher->reference, grid, options.cell_threshold) <= options.area) return;
+  const bool counts = first || changed_share(watcher->reference, grid, options.cell_threshold) > options.area;
+  if (counts) {
+    watcher->watch = {};
+    watcher->watch_from_ms = std::max(at_ms, watcher->start_ms);
+  }
+  watcher->watch.frames += is_frame;
+  see_watch(*watcher, grid, at_ms);
+  if (!counts) return;
   watcher->reference = grid;
-  watcher->quiet_from = std::max(at_ms, watcher->start_ms);
+  watcher->quiet_from = watcher->watch_from_ms;
   ++watcher->guard;
   if (!first) watcher->settle.last_change_ms = at_ms - watcher->start_ms;
   await_quiet(watcher);
@@ -161,7 +173,7 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
 void Scene::State::await_quiet(const WatcherPtr& watcher) {
   loop.cancel(watcher->quiet_timer);
   const double left = watcher->quiet_from + watcher->options.quiet_ms - loop.now_ms() -
-                      kFrameMs * guard_frames(watcher->options.quiet_ms);
+                      kFrameMs * guard_frames(watcher->options.quiet_ms) - static_cast<double>(kDrain.count());
   watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
     auto self = weak.lock();
     if (self && self->active(watcher)) self->confirm_quiet(watcher);
@@ -201,7 +213,9 @@ void Scene::State::finish(const WatcherPtr& watcher, bool settled) {
   if (watcher->settled) {
     watcher->settle.settled = settled;
     watcher->settle.ms = ms;
-    watcher->settled(watcher->settle);
+    watcher->watch.ms = loop.now_ms() - watcher->watch_from_ms;
+    watcher->settle.quiet = std::move(watcher->watch);
+    watcher->settled(std::move(watcher->settle));
   } else {
     watcher->watch.ms = ms;
     watcher->watched(std::move(watcher->watch));

@@ -18,13 +18,6 @@ struct SettleOptions {
   int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
 };
 
-struct SettleResult {
-  bool settled = false;       ///< false: still animating at max_ms.
-  double ms = 0;              ///< Time spent.
-  double last_change_ms = 0;  ///< When the last change was seen, from the start of the call; 0 when nothing changed.
-  int frames = 0;
-};
-
 /// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).
 struct WatchResult {
   int columns = 128, rows = 72;
@@ -36,6 +29,14 @@ struct WatchResult {
   double ms = 0;
 };
 
+struct SettleResult {
+  bool settled = false;       ///< false: still animating at max_ms.
+  double ms = 0;              ///< Time spent.
+  double last_change_ms = 0;  ///< When the last change was seen, from the start of the call; 0 when nothing changed.
+  int frames = 0;
+  WatchResult quiet;  ///< What the scene did since that change, as watch tells it.
+};
+
 class Scene {
  public:
   Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
@@ -43,7 +44,7 @@ class Scene {
 
   /// A Page.screencastFrame of the session: its params and the base64 that was cut out.
   void on_frame(const Json& params, std::string base64);
-  /// Waits for quiet_ms without change, confirmed by four animation frames of the renderer (spec: without it verdicts
+  /// Waits for quiet_ms without change, confirmed by animation frames of the renderer (spec: without them verdicts
   /// are early).
   void settle(SettleOptions options, Callback<SettleResult> done);
   void watch(int ms, Callback<WatchResult> done);

@@ -70,6 +70,38 @@ int cell_start(int cell, int cells, int length) {
   return static_cast<int>(static_cast<std::int64_t>(cell) * length / cells);
 }
 
+/// Each pixel the mean of those that it stands for. Rows are added up first: that is the longest loop, and runs over
+/// neighbours.
+template <int channels>
+std::shared_ptr<Image> averaged(const Image& image, Size size) {
+  auto out = std::make_shared<Image>(size.width, size.height, channels);
+  std::vector<std::uint32_t> column_sums(image.row_bytes());
+  std::vector<int> starts(static_cast<std::size_t>(size.width) + 1);
+  for (int x = 0; x <= size.width; ++x) starts[static_cast<std::size_t>(x)] = cell_start(x, size.width, image.width);
+  for (int y = 0; y < size.height; ++y) {
+    const int top = cell_start(y, size.height, image.height);
+    const int bottom = std::max(top + 1, cell_start(y + 1, size.height, image.height));
+    std::copy_n(image.row(top), column_sums.size(), column_sums.begin());
+    for (int row = top + 1; row < bottom; ++row) {
+      const std::uint8_t* from = image.row(row);
+      for (std::size_t i = 0; i < column_sums.size(); ++i) column_sums[i] += from[i];
+    }
+    std::uint8_t* to = out->row(y);
+    for (auto start = starts.begin(); start + 1 != starts.end(); ++start, to += channels) {
+      const int left = *start, right = std::max(left + 1, start[1]);
+      const auto count = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
+      std::uint64_t sums[channels] = {};
+      for (int column = left; column < right; ++column) {
+        const std::uint32_t* from = column_sums.data() + column * channels;
+        for (int channel = 0; channel < channels; ++channel) sums[channel] += from[channel];
+      }
+      for (int channel = 0; channel < channels; ++channel)
+        to[channel] = static_cast<std::uint8_t>((sums[channel] + count / 2) / count);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Size> read_image_size(std::string_view bytes) {
@@ -127,26 +159,7 @@ Result<ImagePtr> resize_image(const Image& image, Size size) {
                      ": a side has 1 to 16384 pixels, an image at most 64 megapixels",
                  "", ""};
   }
-  auto out = std::make_shared<Image>(size.width, size.height, image.channels);
-  const int channels = image.channels;
-  for (int y = 0; y < size.height; ++y) {
-    const int top = cell_start(y, size.height, image.height);
-    const int bottom = std::max(top + 1, cell_start(y + 1, size.height, image.height));
-    std::uint8_t* to = out->row(y);
-    for (int x = 0; x < size.width; ++x, to += channels) {
-      const int left = cell_start(x, size.width, image.width);
-      const int right = std::max(left + 1, cell_start(x + 1, size.width, image.width));
-      const auto count = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
-      std::uint64_t sums[4] = {};
-      for (int row = top; row < bottom; ++row) {
-        const std::uint8_t* from = image.row(row) + left * channels;
-        for (int i = 0; i < (right - left) * channels; ++i) sums[i % channels] += from[i];
-      }
-      for (int channel = 0; channel < channels; ++channel)
-        to[channel] = static_cast<std::uint8_t>((sums[channel] + count / 2) / count);
-    }
-  }
-  return ImagePtr(std::move(out));
+  return ImagePtr(image.channels == 3 ? averaged<3>(image, size) : averaged<4>(image, size));
 }
 
 std::uint64_t difference_hash(const Image& image) {

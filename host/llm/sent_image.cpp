@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -41,7 +42,7 @@ std::string smallest(const Image& image, const std::string& source) {
 
 }  // namespace
 
-Result<SentImage> sent_image(const Picture& picture) {
+Result<SentImage> sent_image(const Picture& picture, bool is_hashed) {
   const auto image = picture.image();
   if (!image) return image.error();
   SentImage out;
@@ -50,9 +51,27 @@ Result<SentImage> sent_image(const Picture& picture) {
   out.base64 = std::make_shared<const std::string>(encode_base64(bytes));
   out.width = (*image)->width;
   out.height = (*image)->height;
+  if (!is_hashed) return out;
   out.sha256 = pixel_hash(**image);
   out.dhash = difference_hash(**image);
   return out;
+}
+
+Result<SentImage> SentImages::of(const PicturePtr& picture) {
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(entries_, [](const auto& known) { return known->picture.expired(); });
+    const auto found = std::ranges::find_if(entries_, [&](const auto& e) { return e->picture.lock() == picture; });
+    if (found != entries_.end()) {
+      entry = *found;
+    } else {
+      entry = entries_.emplace_back(std::make_shared<Entry>());
+      entry->picture = picture;
+    }
+  }
+  std::call_once(entry->once, [&] { entry->made = sent_image(*picture, is_hashed_); });
+  return *entry->made;
 }
 
 }  // namespace qa

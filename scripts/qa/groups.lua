@@ -14,8 +14,9 @@ local M = {}
 ---Every number that decides; a caller's options replace them.
 M.defaults = {
   glance_ms = 120,    -- length of a look at a scene that may move
-  rested_ms = 40,     -- length of a look at one that is known not to, or has just been waited for until it came to rest
-  quiet_ms = 45,      -- the scene has come to rest after the actions when unchanged for so long, and during that look
+  rested_ms = 5,      -- length of a look at one that is known not to
+  quiet_ms = 45,      -- the scene has come to rest after an action when unchanged for so long: three frames
+  flash_ms = 110,     -- what has gone so long after the first action only flashed
   fresh_ms = 60,      -- how old a look at a scene at rest may be
   settle_ms = 1500,   -- longest wait for that
   margin = 10,        -- luma steps by which a cell must differ
@@ -23,7 +24,7 @@ M.defaults = {
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
   watch_ms = 1100,    -- how long a small change is checked otherwise
-  late_ms = 150,      -- how late the answer of a moving scene may be
+  late_ms = 150,      -- how late an answer may be
   short_ms = 100,     -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
@@ -32,6 +33,7 @@ M.defaults = {
 ---What is known of how the scene moves without input: a baseline of qa.progress, and for how long it was watched. Lost when the scene progresses.
 local function learn(ctx, window_ms)
   local known = ctx.motion or progress.baseline()
+  known.since_ms = known.since_ms or qa.now_ms()
   local window, err = progress.watch(ctx.page, known, { window_ms = window_ms })
   if not window then return nil, err end
   known.ms = (known.ms or 0) + window_ms
@@ -67,25 +69,39 @@ local function outside(cells, mask)
   return kept
 end
 
+---Was the scene watched for long enough? Whoever watches until a model answers loses the window that is cut off then.
+local function is_known(known, o)
+  return known ~= nil and (known.ms or 0) >= 0.75 * o.known_ms and qa.now_ms() - known.since_ms >= o.known_ms
+end
+
 ---Does what was watched describe the scene of this window?
 local function describes(known, window, text, o)
-  if not known or (known.ms or 0) < o.known_ms or not known.text_moves and known.text ~= text then return false end
+  if not is_known(known, o) or not known.text_moves and known.text ~= text then return false end
   return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
 end
 
----The scene once it has come to rest after the input, or the last look at one that does not.
+---The scene once it has come to rest after the input, or a look at one that does not.
+---@param began_ms number when the first action began
 ---@return qa.Window? window, boolean|qa.Error rests
-local function settled(page, o)
-  local window, rests, err
+local function settled(page, before, began_ms, o)
+  local seen, rests, err
   for _ = 1, 2 do
-    local rest = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
-    rests = rest ~= nil and rest.verdict ~= "animating"
-    window, err = page:watch(rests and o.rested_ms or o.glance_ms)
-    if not window then return nil, err end
-    rests = rests and window.low == window.high
-    if window.low == window.high then break end
+    local rest
+    rest, err = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
+    if not rest then return nil, err end
+    if rest.verdict == "animating" then break end
+    seen, rests = rest.quiet, rest.quiet.low == rest.quiet.high
+    local is_other = #evidence.novel(seen, before, o.margin) >= o.min_cells
+    local left = began_ms + (is_other and o.flash_ms or o.late_ms) - qa.now_ms()
+    if rests and left >= 1 then
+      seen, err = page:watch(math.floor(left))
+      if not seen then return nil, err end
+      rests = seen.low == seen.high
+    end
+    if rests then return seen, true end
   end
-  return window, rests
+  seen, err = page:watch(o.glance_ms)
+  return seen, err or false
 end
 
 ---What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as long, as far apart.
@@ -132,12 +148,13 @@ local function assess_moving(ctx, before, act, o)
 end
 
 ---The scene before the actions: as the last assessment has just left it at rest, else by a look.
----@return qa.Window?, qa.Error?
+---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
 local function glance(ctx, o)
   local seen, known = ctx.at_rest, ctx.motion
-  if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then return seen.window end
-  local is_still = known and (known.ms or 0) >= o.known_ms and next(known.mask) == nil
-  return ctx.page:watch(is_still and o.rested_ms or o.glance_ms)
+  if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then return seen.window, seen.text end
+  local is_still = is_known(known, o) and next(known.mask) == nil
+  local window, err = ctx.page:watch(is_still and o.rested_ms or o.glance_ms)
+  return window, err
 end
 
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
@@ -150,17 +167,19 @@ end
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local before, err = glance(ctx, o)
-  if not before then return nil, err end
+  local before, text_before = glance(ctx, o)
+  if not before then return nil, text_before end
   if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o) end
-  local text_before = scenes.signature(page)
+  text_before = text_before or scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
+  local began_ms = qa.now_ms()
   act(before)
-  local after, rests = settled(page, o)
+  local after, rests = settled(page, before, began_ms, o)
   if not after then return nil, rests end
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
-  local cells, control, is_asked = evidence.novel(evidence.end_of(after), before, o.margin), {}, true
+  -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
+  local cells, control, is_asked = evidence.novel(rests and evidence.end_of(after) or after, before, o.margin), {}, true
   local text_changed = scenes.changed(text_before, text_after)
   if known then
     cells, text_changed = outside(cells, known.mask), text_changed and not known.text_moves
@@ -169,8 +188,7 @@ function M.assess(ctx, act, opts)
     is_asked = not o.believed or #cells >= o.sure_cells
     if is_asked and #cells < o.sure_cells and (#cells >= o.min_cells or text_changed) then
       -- Does this happen by itself? What moves now, without input, is not counted, unless it was set in motion: a clock or a caret only ticks.
-      local goes_on
-      goes_on, err = learn_for(ctx, o.watch_ms)
+      local goes_on, err = learn_for(ctx, o.watch_ms)
       if goes_on == nil then return nil, err end
       if not goes_on then cells = outside(cells, ctx.motion.mask) end
       text_changed = text_changed and not ctx.motion.text_moves and ctx.motion.text == text_after
@@ -182,7 +200,7 @@ function M.assess(ctx, act, opts)
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = nil end
-  ctx.at_rest = rests and { window = after, t_ms = seen_ms } or nil
+  ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms } or nil
   local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,

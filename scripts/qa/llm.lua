@@ -5,6 +5,7 @@ local failure = require "qa.failure"
 local internal = require "qa.internal"
 local point_space = require "qa.point_space"
 local prompt = require "qa.prompt"
+local qa = require "qa"
 local spelling = require "qa.spelling"
 local structured = require "qa.structured"
 
@@ -54,6 +55,28 @@ local function marked(image, fit, opts)
   if fit.is_own then image:close() end
   fit.is_own = drawn ~= nil
   return drawn, err
+end
+
+---Pictures as they are sent, made at the same time; the first one marked.
+---@return qa.Image[]? images
+---@return table[]|qa.Error fits how each lies on the original
+local function all_fitted(model, pictures, opts)
+  local images, fits, jobs, failed = {}, {}, {}, nil
+  for i, image in ipairs(pictures) do
+    jobs[i] = function()
+      local sent, fit = fitted(model, image, opts.max_side)
+      local err = fit
+      if sent and i == 1 and opts.marks then sent, err = marked(sent, fit, opts) end
+      if not sent then failed = failed or err end
+      images[i], fits[i] = sent, fit
+    end
+  end
+  if #jobs > 0 then qa.all(unpack(jobs)) end
+  if not failed then return images, fits end
+  for i, image in pairs(images) do
+    if fits[i].is_own then image:close() end
+  end
+  return nil, failed
 end
 
 ---A message with the numbers of its pictures in place of them; the pictures join the list.
@@ -111,20 +134,14 @@ local function prepare(opts, level)
       ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in qa-host.lua"):format(opts.role or "vision"), "qa.llm")
   end
   local row = internal.model_row(endpoint.model)
-  local pictures, images, fits = {}, {}, {}
+  local pictures = {}
   for i, image in ipairs(opts.images or {}) do pictures[i] = image end
   local messages = messages_of(opts, pictures)
-  for i, image in ipairs(pictures) do
-    if row and not row.vision then return nil, failure.new("llm_unavailable", endpoint.model .. " takes no pictures", "qa.llm") end
-    local sent, fit = fitted(endpoint.model, image, opts.max_side)
-    if not sent then return nil, fit end
-    if i == 1 and opts.marks then
-      local err
-      sent, err = marked(sent, fit, opts)
-      if not sent then return nil, err end
-    end
-    images[i], fits[i] = sent, fit
+  if #pictures > 0 and row and not row.vision then
+    return nil, failure.new("llm_unavailable", endpoint.model .. " takes no pictures", "qa.llm")
   end
+  local images, fits = all_fitted(endpoint.model, pictures, opts)
+  if not images then return nil, fits end
   local spec = { endpoint = endpoint, messages = messages, max_output = opts.max_output, temperature = opts.temperature,
     timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, stream = opts.stream, scope = opts.budget and opts.budget.number or 0,
     tools = tools_of(opts), tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }

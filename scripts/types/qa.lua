@@ -1,5 +1,5 @@
 ---@meta
--- Every primitive of qa-host, as a Lua author sees it: the source of docs/api.md.
+-- Every primitive of qa-host, as a Lua author sees it.
 -- Calls look blocking; while one waits, other tasks run. Milliseconds everywhere.
 -- Failure: misuse raises at the caller's line; an outcome is `nil, err`; a loss
 -- (browser_lost, deadline, cancelled) raises `err` and sticks to its scope.
@@ -19,6 +19,18 @@
 ---@field y number top edge
 ---@field width number
 ---@field height number
+
+---@class qa.Window what the scene did for a while: per cell of a luma grid of 128x72, row major, one byte a cell, as strings
+---@field columns integer
+---@field rows integer
+---@field frames integer painted in it; a still page paints none after the first
+---@field first string the grid at its start
+---@field last string the grid at its end
+---@field low string the smallest luma of each cell
+---@field high string the largest
+---@field activity string how often each cell changed by more than 6 steps from frame to frame, at most 255
+---@field moved_ms number when the last change was seen, from its start; 0 when nothing moved
+---@field ms number its length
 
 ---@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one), visible text
 
@@ -234,13 +246,13 @@ function Page:screenshot(opts) end
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
 ---Waits until the scene has not changed for quiet_ms (200), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
----changing.
+---changing. quiet: what the scene did since the last change that counts, as page:watch tells it.
 ---@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
----@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer}?, qa.Error?
+---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
 function Page:settle(opts) end
----What the scene does for `ms`: luma grids (128x72, row major, one byte a cell, as strings) and the frames painted.
+---What the scene does for `ms`.
 ---@param ms integer
----@return {columns: integer, rows: integer, frames: integer, first: string, last: string, low: string, high: string, activity: string, moved_ms: number, ms: number}?, qa.Error?
+---@return qa.Window?, qa.Error?
 function Page:watch(ms) end
 ---Gives the viewport another size in CSS pixels, 1..8192 a side; the page sees a resize.
 ---@param width integer

@@ -5,6 +5,7 @@ local qa = require "qa"
 local actions = require "qa.actions"
 local evidence = require "qa.evidence"
 local failure = require "qa.failure"
+local groups = require "qa.groups"
 local measured_play = require "parts.measured_play"
 local plan_errors = require "parts.plan_errors"
 local vision = require "parts.page_vision"
@@ -59,13 +60,14 @@ end
 local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
 
 ---The scene after an action: once it rests, which a renderer that is held up does later; where it never does, for a moment.
----@param quiet_ms integer for how long it is unchanged then, before it is looked at
+---@param quiet_ms integer for how long it is unchanged then
 local function look(ctx, quiet_ms)
   if not ctx.state.scene_moves then
     local rest = ctx.page:settle{ quiet_ms = quiet_ms, max_ms = ctx.options.settle_ms }
     ctx.state.scene_moves = rest ~= nil and rest.verdict == "animating"
+    if rest and not ctx.state.scene_moves then return rest.quiet end
   end
-  return ctx.page:watch(ctx.state.scene_moves and ctx.options.glance_ms or 20)
+  return ctx.page:watch(ctx.options.glance_ms)
 end
 
 ---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
@@ -86,7 +88,7 @@ local function watcher(ctx, batch, last, band)
     if options.screenshot_policy == "per_action" then ctx:shot("action") end
     if i == last then return nil end
     if options.screenshot_policy == "on_navigation" then return change() end
-    return change(look(ctx, batch[i].leads_on and 130 or 30))
+    return change(look(ctx, batch[i].leads_on and 150 or groups.defaults.quiet_ms))
   end
   return { between = between, after = change }
 end

@@ -75,14 +75,11 @@ end
 
 ---- Done --------------------------------------------------------------------------------------------------------------
 
----The next action may come when nothing has moved for three frames.
-local effect_quiet_ms = 45
-
 ---Waits for an action to take effect: until the scene rests, or a moment where it never does.
 function M.take_effect(ctx)
   if ctx.state.scene_moves then return ctx:wait(ctx.options.pace_ms) end
   ctx.state.is_assessed = false
-  measured_play.rest(ctx, effect_quiet_ms)
+  measured_play.rest(ctx)
 end
 
 ---Performs actions as one group and assesses it; keeps what that proves.

@@ -18,17 +18,16 @@ local M = {}
 ---The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
-  measured_play.rest(ctx, 100)
+  measured_play.rest(ctx)
+  local scene, url = qa.all(function() return scenes.look(ctx) end,
+    function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
   local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
   if not image then return nil, err end
-  local url = ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 })
   local key, picture, space = image:hash(), question.fit(ctx, image, { role = "vision" })
   if not picture then return nil, space end
-  return { image = picture, scale = space and space.scale, key = key, rows = scenes.look(ctx).clickables,
-    url = type(url) == "string" and url or ctx.url }
+  return { image = picture, scale = space and space.scale, key = key, rows = scene.clickables, url = type(url) == "string" and url or ctx.url }
 end
-
 
 ---Bits in which two hashes differ.
 function M.distance(a, b)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "host/base64.h"
 #include "host/llm/cassette.h"
@@ -90,6 +91,19 @@ TEST_CASE("a photograph is sent as a JPEG of less than half the bytes", "[sent_i
   for (std::size_t i = 0; i < 640 * 360; ++i)
     off += std::abs(int{(*again)->pixels[i * 4 + 1]} - int{image.pixels[i * 3 + 1]});
   CHECK(off / (640 * 360) < 3);
+}
+
+TEST_CASE("a picture that two ask about at once is encoded once", "[sent_image]") {
+  qa::SentImages images(false);
+  const auto picture = picture_of(flat());
+  std::shared_ptr<const std::string> seen[2];
+  {
+    std::jthread other([&] { seen[0] = images.of(picture)->base64; });
+    seen[1] = images.of(picture)->base64;
+  }
+  CHECK(seen[0] == seen[1]);
+  CHECK(*images.of(picture_of(flat()))->base64 == *seen[0]);
+  CHECK(images.of(picture_of(photograph()))->media_type == "image/jpeg");
 }
 
 TEST_CASE("a picture that lets its ground shine through is no JPEG", "[sent_image]") {

@@ -64,15 +64,27 @@ return {
       t.equal(eyes.lines(eyes.painted(page)), "100\nLIVES")
     end)
   end,
-  ["before a scene counts as quiet its renderer makes as many frames as fit into the quiet, two to four"] = function(t)
+  ["before a scene counts as quiet its renderer makes as many frames as fit into the quiet but for their way, two to four"] = function(t)
     with_page([[<script>window.asked = 0; const ask = requestAnimationFrame;
       window.requestAnimationFrame = (tick) => { asked++; return ask(tick) }</script>]], function(page)
       page:settle{ quiet_ms = 300, max_ms = 2000 }
-      for quiet_ms, frames in pairs{ [20] = 2, [30] = 2, [45] = 3, [60] = 4, [200] = 4 } do
+      for quiet_ms, frames in pairs{ [20] = 2, [45] = 2, [75] = 3, [90] = 4, [200] = 4 } do
         page:evaluate("asked = 0")
         t.equal(page:settle{ quiet_ms = quiet_ms, max_ms = 2000 }.verdict, "settled")
         t.equal(page:evaluate("asked"), frames, quiet_ms)
       end
+    end)
+  end,
+  ["a settled scene tells what it did since its last change"] = function(t)
+    with_page([[<div id="b" style="position:absolute;left:0;top:0;width:200px;height:200px;background:#000"></div>
+      <script>window.go = () => { b.style.transition = 'left 0.4s'; b.style.left = '300px' }</script>]], function(page)
+      page:settle{ quiet_ms = 200, max_ms = 2000 }
+      page:evaluate("go(); 1")
+      local rest = assert(page:settle{ quiet_ms = 200, max_ms = 3000 })
+      t.equal({ rest.verdict, rest.quiet.columns, #rest.quiet.low }, { "settled", 128, 9216 })
+      t.truthy(rest.last_change_ms > 200 and rest.quiet.low == rest.quiet.high, rest.last_change_ms)
+      t.truthy(rest.quiet.ms >= 200 and math.abs(rest.ms - rest.last_change_ms - rest.quiet.ms) < 1, rest.quiet.ms)
+      t.equal(rest.quiet.last, page:watch(60).first)
     end)
   end,
   ["letters that are drawn one by one are one text"] = function(t)

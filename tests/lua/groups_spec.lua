@@ -54,6 +54,24 @@ return {
     end)
   end,
 
+  ["an answer that comes a moment after the input is one"] = function(t)
+    local late = box .. "<script>b.onclick = () => setTimeout(() => { b.style.left = '400px' }, 90)</script>"
+    with_page(late, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes") end)
+  end,
+
+  ["a scene that was set in motion has progressed though it looks as before at the end of a look"] = function(t)
+    local dark, bright, is_moving = ("\100"):rep(4), ("\200"):rep(4), false
+    local page = {
+      settle = function(self) return { verdict = "animating", quiet = self:watch() } end,
+      probe = function() return { { value = { hash = 1 } } } end,
+      watch = function()
+        return { columns = 2, rows = 2, low = dark, high = is_moving and bright or dark, first = dark, last = dark, activity = ("\1"):rep(4) }
+      end,
+    }
+    local result = assert(groups.assess({ page = page, state = {}, width = 800, height = 600 }, function() is_moving = true end))
+    t.equal({ result.progressed, result.cells, result.rests }, { "yes", 4, false })
+  end,
+
   ["what only flashes is no progress, what takes its time is"] = function(t)
     with_page(flash, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "no") end)
     with_page(slow, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes") end)
@@ -101,10 +119,10 @@ return {
     local now, looks = 0, {}
     local grid = ("\100"):rep(4)
     local page = {
-      settle = function() return { verdict = "settled" } end,
+      settle = function(self) return { verdict = "settled", quiet = self:watch() } end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
-        now, looks[#looks + 1] = now + ms, ms
+        now, looks[#looks + 1] = now + (ms or 0), ms
         return { columns = 2, rows = 2, low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(4) }
       end,
     }
@@ -118,14 +136,16 @@ return {
       assess_after(0)
       assess_after(o.fresh_ms)
       assess_after(o.fresh_ms + 1)
-      for _ = 1, o.known_ms / 200 do groups.watch(ctx, 200) end
-      assess_after(0)
+      for _ = 1, 4 do groups.watch(ctx, 200) end
+      assess_after(o.known_ms - 800 - 1)
+      -- A window of these was cut off.
+      assess_after(o.fresh_ms + 1)
       ctx.motion.mask[3], ctx.at_rest = true, nil
       assess_after(0)
     end)
     qa.now_ms = now_ms
     t.truthy(ok, err)
-    t.equal(looks, { 120, 40, 40, 120, 40, 200, 200, 200, 200, 200, 40, 40, 120, 40 })
+    t.equal(looks, { 120, 150, 150, 120, 150, 200, 200, 200, 200, 120, 150, 5, 150, 120, 150 })
   end,
 
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
