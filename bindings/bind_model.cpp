@@ -122,35 +122,48 @@ Question question_of(const Json& json) {
   return question;
 }
 
-/// The pictures of a call, encoded on the pool at the same time.
-struct Encoding {
-  std::vector<PicturePtr> pictures;
-  std::vector<std::optional<Result<SentImage>>> encoded;
-  std::size_t left = 0;  ///< Loop thread only.
+/// Encodes the pictures of a call on the pool, two at a time: frames that are to be looked at find their way between.
+class Encoding : public std::enable_shared_from_this<Encoding> {
+ public:
+  using Done = Callback<std::vector<SentImage>>;
+  Encoding(EventLoop& loop, std::shared_ptr<SentImages> known, std::vector<PicturePtr> pictures, Done done)
+      : loop_(loop),
+        known_(std::move(known)),
+        pictures_(std::move(pictures)),
+        encoded_(pictures_.size()),
+        done_(std::move(done)) {}
 
-  static void run(EventLoop& loop, std::shared_ptr<SentImages> known, std::vector<PicturePtr> pictures,
-                  const Callback<std::vector<SentImage>>& done) {
-    if (pictures.empty()) return loop.post([done] { done(std::vector<SentImage>()); });
-    auto all = std::make_shared<Encoding>();
-    all->encoded.resize(pictures.size());
-    all->left = pictures.size();
-    all->pictures = std::move(pictures);
-    for (std::size_t i = 0; i < all->pictures.size(); ++i) {
-      loop.compute([all, known, i] { all->encoded[i] = known->of(all->pictures[i]); },
-                   [all, done] {
-                     if (--all->left == 0) all->finish(done);
-                   });
-    }
+  void run() {
+    if (pictures_.empty()) return loop_.post([self = shared_from_this()] { self->finish(); });
+    for (int lane = 0; lane < 2; ++lane) encode_next();
   }
 
-  void finish(const Callback<std::vector<SentImage>>& done) {
+ private:
+  void encode_next() {
+    if (next_ == pictures_.size()) return;
+    loop_.compute(
+        [self = shared_from_this(), i = next_++] { self->encoded_[i] = self->known_->of(self->pictures_[i]); },
+        [self = shared_from_this()] {
+          if (++self->finished_ == self->pictures_.size()) return self->finish();
+          self->encode_next();
+        });
+  }
+
+  void finish() {
     std::vector<SentImage> images;
-    for (auto& one : encoded) {
-      if (!*one) return done(one->error());
+    for (auto& one : encoded_) {
+      if (!*one) return done_(one->error());
       images.push_back(std::move(**one));
     }
-    done(std::move(images));
+    done_(std::move(images));
   }
+
+  EventLoop& loop_;
+  std::shared_ptr<SentImages> known_;
+  std::vector<PicturePtr> pictures_;
+  std::vector<std::optional<Result<SentImage>>> encoded_;
+  std::size_t next_ = 0, finished_ = 0;
+  Done done_;
 };
 
 /// Puts the encoded pictures where the question names them by number.
@@ -307,13 +320,15 @@ int internal_ask_model(Call& call) {
       note(*vm, "llm_reserved",
            {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
     });
-    Encoding::run(call.vm.loop, desk.sent_images(), std::move(pictures),
-                  [services, plan, asked, finish, stop, alive, done](const Result<std::vector<SentImage>>& images) {
-                    if (alive.expired() || stop->wanted) return;
-                    if (!images) return done(images.error());
-                    place_images(*asked, *images);
-                    stop->call = ask_model(services, *plan, std::move(*asked), finish);
-                  });
+    const auto encoding = std::make_shared<Encoding>(
+        call.vm.loop, desk.sent_images(), std::move(pictures),
+        [services, plan, asked, finish, stop, alive, done](const Result<std::vector<SentImage>>& images) {
+          if (alive.expired() || stop->wanted) return;
+          if (!images) return done(images.error());
+          place_images(*asked, *images);
+          stop->call = ask_model(services, *plan, std::move(*asked), finish);
+        });
+    encoding->run();
   };
   return await<Json>(
       call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));

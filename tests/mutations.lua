@@ -230,7 +230,6 @@ return {
   { "scripts/qa/groups.lua", "is_other and o.flash_ms or o.late_ms", "o.flash_ms - 60", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "is_other and o.flash_ms or o.late_ms", "o.flash_ms", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "rests and evidence.end_of(after) or after, before", "evidence.end_of(after), before", "spec tests/lua/groups_spec.lua" },
-  { "scripts/qa/groups.lua", "(known.ms or 0) >= 0.75 * o.known_ms", "(known.ms or 0) >= o.known_ms", "spec tests/lua/groups_spec.lua" },
   { "host/browser/scene.cpp", "    watcher->watch = {};", "", "spec tests/lua/eyes_spec.lua" },
   { "host/llm/sent_image.cpp", "if (found != entries_.end()) {", "if (false) {", "unit [sent_image]" },
   { "scripts/qa/groups.lua", "and next(known.mask) == nil", "", "spec tests/lua/groups_spec.lua" },

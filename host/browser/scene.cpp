@@ -93,6 +93,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   void finish(const WatcherPtr& watcher, bool settled);
   void await_quiet(const WatcherPtr& watcher);
   void confirm_quiet(const WatcherPtr& watcher);
+  void await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait);
   void fail(const Error& error);
 };
 
@@ -192,12 +193,18 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
                 return self->await_quiet(watcher);
               }
               const double left = watcher->quiet_from + watcher->options.quiet_ms - self->loop.now_ms();
-              const milliseconds rest = std::max(kDrain, whole_ms(left));
-              watcher->quiet_timer = self->loop.after(rest, [weak, watcher, guard] {
-                auto state = weak.lock();
-                if (state && state->active(watcher) && guard == watcher->guard) state->finish(watcher, true);
-              });
+              self->await_last_frames(watcher, guard, std::max(kDrain, whole_ms(left)));
             });
+}
+
+void Scene::State::await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait) {
+  watcher->quiet_timer = loop.after(wait, [weak = weak_from_this(), watcher, guard] {
+    auto self = weak.lock();
+    if (!self || !self->active(watcher) || guard != watcher->guard) return;
+    // One that has arrived may still be with the pool.
+    if (self->cast->decoding()) return self->await_last_frames(watcher, guard, kDrain);
+    self->finish(watcher, true);
+  });
 }
 
 void Scene::State::at_end(const WatcherPtr& watcher) {

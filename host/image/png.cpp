@@ -13,7 +13,7 @@
 namespace qa {
 namespace {
 
-constexpr int kLevel = 6;
+constexpr int kLevel = 5;
 /// The filters of PNG, in the order of their numbers.
 enum Filter : std::uint8_t { none, sub, up, average, paeth };
 

@@ -16,7 +16,8 @@ M.defaults = {
   glance_ms = 120,    -- length of a look at a scene that may move
   rested_ms = 5,      -- length of a look at one that is known not to
   quiet_ms = 45,      -- the scene has come to rest after an action when unchanged for so long: three frames
-  flash_ms = 110,     -- what has gone so long after the first action only flashed
+  press_ms = 50,      -- what an action takes
+  flash_ms = 110,     -- what has gone so long after the last action began only flashed
   fresh_ms = 60,      -- how old a look at a scene at rest may be
   settle_ms = 1500,   -- longest wait for that
   margin = 10,        -- luma steps by which a cell must differ
@@ -24,7 +25,7 @@ M.defaults = {
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
   watch_ms = 1100,    -- how long a small change is checked otherwise
-  late_ms = 150,      -- how late an answer may be
+  late_ms = 150,      -- how late an answer may be, after the last action began
   short_ms = 100,     -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
@@ -33,7 +34,6 @@ M.defaults = {
 ---What is known of how the scene moves without input: a baseline of qa.progress, and for how long it was watched. Lost when the scene progresses.
 local function learn(ctx, window_ms)
   local known = ctx.motion or progress.baseline()
-  known.since_ms = known.since_ms or qa.now_ms()
   local window, err = progress.watch(ctx.page, known, { window_ms = window_ms })
   if not window then return nil, err end
   known.ms = (known.ms or 0) + window_ms
@@ -69,10 +69,16 @@ local function outside(cells, mask)
   return kept
 end
 
----Was the scene watched for long enough? Whoever watches until a model answers loses the window that is cut off then.
-local function is_known(known, o)
-  return known ~= nil and (known.ms or 0) >= 0.75 * o.known_ms and qa.now_ms() - known.since_ms >= o.known_ms
+---Would one more window of this length make the scene known? Then it is worth seeing to its end.
+---@param ctx table
+---@param window_ms integer
+---@return boolean
+function M.is_nearly_known(ctx, window_ms)
+  local ms = ctx.motion and ctx.motion.ms or 0
+  return ms < M.defaults.known_ms and ms + window_ms >= M.defaults.known_ms
 end
+
+local function is_known(known, o) return known ~= nil and (known.ms or 0) >= o.known_ms end
 
 ---Does what was watched describe the scene of this window?
 local function describes(known, window, text, o)
@@ -81,27 +87,25 @@ local function describes(known, window, text, o)
 end
 
 ---The scene once it has come to rest after the input, or a look at one that does not.
----@param began_ms number when the first action began
+---@param began_ms number when the last action began
 ---@return qa.Window? window, boolean|qa.Error rests
 local function settled(page, before, began_ms, o)
-  local seen, rests, err
+  local seen, err, has_settled
   for _ = 1, 2 do
-    local rest
-    rest, err = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
-    if not rest then return nil, err end
-    if rest.verdict == "animating" then break end
-    seen, rests = rest.quiet, rest.quiet.low == rest.quiet.high
+    local rest = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
+    has_settled = rest ~= nil and rest.verdict == "settled"
+    if not has_settled then break end
+    seen = rest.quiet
     local is_other = #evidence.novel(seen, before, o.margin) >= o.min_cells
     local left = began_ms + (is_other and o.flash_ms or o.late_ms) - qa.now_ms()
-    if rests and left >= 1 then
+    if seen.low == seen.high and left >= 1 then
       seen, err = page:watch(math.floor(left))
       if not seen then return nil, err end
-      rests = seen.low == seen.high
     end
-    if rests then return seen, true end
+    if seen.low == seen.high then return seen, true end
   end
   seen, err = page:watch(o.glance_ms)
-  return seen, err or false
+  return seen, err or has_settled and seen.low == seen.high
 end
 
 ---What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as long, as far apart.
@@ -174,7 +178,7 @@ function M.assess(ctx, act, opts)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
   act(before)
-  local after, rests = settled(page, before, began_ms, o)
+  local after, rests = settled(page, before, math.max(began_ms, qa.now_ms() - o.press_ms), o)
   if not after then return nil, rests end
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)

@@ -40,7 +40,7 @@ end
 ---What the model sees now, in the size in which it is sent.
 ---@return table? look {picture, space}, qa.Error?
 function M.look(ctx)
-  measured_play.rest(ctx)
+  measured_play.rest(ctx, 100)
   local image, err = ctx:picture("agent")
   if not image then return nil, err end
   local picture, space = question.fit(ctx, image, M.who(ctx))

@@ -38,10 +38,11 @@ local function take(ctx, burst, move)
 end
 
 ---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
-function M.rest(ctx)
+---@param quiet_ms? integer for how long it is unchanged then
+function M.rest(ctx, quiet_ms)
   local state = ctx.state
   if state.scene_moves or state.is_assessed then return end
-  local rest = ctx.page:settle{ quiet_ms = groups.defaults.quiet_ms, max_ms = ctx.options.settle_ms }
+  local rest = ctx.page:settle{ quiet_ms = quiet_ms or groups.defaults.quiet_ms, max_ms = ctx.options.settle_ms }
   state.scene_moves = rest ~= nil and rest.verdict == "animating"
 end
 
@@ -116,15 +117,17 @@ end
 ---@param ask fun(): any, any
 ---@return any value, any answer
 function M.while_watched(ctx, ask)
-  local value, answer
-  qa.race(function()
+  local window_ms, value, answer, is_answered = ctx.options.window_ms_moving, nil, nil, false
+  local asking = qa.spawn(function()
     value, answer = ask()
-    return true
-  end, function()
-    while groups.watch(ctx, ctx.options.window_ms_moving) do end
-    -- Enough is known, or there is nothing to see: only the model is waited for.
-    while true do qa.sleep(60000) end
+    is_answered = true
   end)
+  local goes_on = true
+  local function watch() goes_on = groups.watch(ctx, window_ms) end
+  while goes_on and not is_answered do
+    if groups.is_nearly_known(ctx, window_ms) then watch() else qa.race(function() return asking:join() end, watch) end
+  end
+  asking:join()
   return value, answer
 end
 

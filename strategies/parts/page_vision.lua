@@ -18,7 +18,7 @@ local M = {}
 ---The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
-  measured_play.rest(ctx)
+  measured_play.rest(ctx, 100)
   local scene, url = qa.all(function() return scenes.look(ctx) end,
     function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
   local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })

@@ -27,7 +27,7 @@ local function page_of(rows)
   function page.is_closed() return false end
   function page.settle()
     page.settled = (page.settled or 0) + 1
-    return { verdict = "settled" }
+    return { verdict = "settled", quiet = {} }
   end
   return page
 end
