@@ -273,6 +273,8 @@ return {
   { "strategies/parts/orchestrator.lua", [[if same and value.revision ~= "other_order" then]], "if false then", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/plan_errors.lua", [[M.types[err.kind] or "unknown_error"]], "err.kind", "spec tests/strategies/batched_spec.lua" },
   { "strategies/parts/page_vision.lua", "if distance <= ctx.options.cache_bits and", "if distance <= -1 and", "spec tests/strategies/batched_spec.lua" },
+  { "strategies/parts/measured_play.lua", "if groups.is_nearly_known(ctx, window_ms) then", "if false then", "spec tests/strategies/measured_play_spec.lua" },
+  { "strategies/parts/measured_play.lua", "if groups.is_nearly_known(ctx, window_ms) then", "if true then", "spec tests/strategies/measured_play_spec.lua" },
   { "strategies/parts/measured_play.lua", "is_clean and state.bursts or {}", "state.bursts", "spec tests/strategies/agent_spec.lua" },
   { "strategies/parts/measured_play.lua", [[sent and list[1].action ~= "wait" and]], "sent and", "spec tests/strategies/action_groups_spec.lua" },
   { "scripts/qa/plan.lua", "if action.leads_on then", "if false then", "spec tests/strategies/batched_parts_spec.lua" },
