@@ -69,6 +69,7 @@ return {
   { "scripts/qa/key_scan.lua", "not words.first_match(purpose, aside_words) and", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/key_scan.lua", [[source:find("%.key") and patterns]], "false and patterns", "spec tests/lua/controls_spec.lua" },
   { "strategies/parts/rounds.lua", "or answered_anew(state)) and", ") and", "spec tests/strategies/standard_spec.lua" },
+  { "strategies/parts/judge.lua", "not f.loop_alive and r.p > M.promising_p", "not f.loop_alive and r.p > 0.2", judge_spec },
   { "strategies/parts/judge.lua", "if why_not then", "if false then", judge_spec },
   { "strategies/parts/findings.lua", "if #pictures < 2 then", "if #pictures < 1 then", judge_spec },
   { "strategies/parts/findings.lua", "detail.same_origin == false and", "", judge_spec },

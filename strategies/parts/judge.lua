@@ -11,6 +11,7 @@ M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10
 M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
 M.most_penalty = 25
 M.too_slow_fps = 8  -- below this a missing answer may still be on its way
+M.promising_p = 0.05  -- up to this the game may well have answered before it stopped
 M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
 
 ---Did the page stop answering for its picture, and not for a script that does not end? Drawing took it long before, or draws now.
@@ -99,7 +100,7 @@ local function check_responsive(f, add)
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
-  if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > 0.2
+  if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > M.promising_p
     and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
   if r.outcome == "unknown" and r.inputs == 0 then
     return "unknown", "No input was tried before the run ended. Give it more time."

@@ -125,6 +125,16 @@ return {
     t.equal(first_kind(v), "exception")
     t.equal(v.issues[1].severity, "critical")
   end,
+  ["an exception explains a game whose loop has stopped, unless it may well have answered before"] = function(t)
+    local function stopped(p, changes)
+      local made = { response = { outcome = "unknown", beats = 0, inputs = 12, threshold = 3, noise_share = 0.04, p = p }, still_at_end = true,
+        was_animated = true, loop_alive = false, events = { { kind = "exception", message = "TypeError: x" } } }
+      for key, value in pairs(changes or {}) do made[key] = value end
+      return verdict(made).status
+    end
+    t.equal({ stopped(0.13), stopped(0.04), stopped(0.13, { loop_alive = true }), stopped(0.13, { events = {} }) },
+      { "fail", "inconclusive", "inconclusive", "inconclusive" })
+  end,
   ["an exception in a game that plays on is an issue, not a failure"] = function(t)
     local v = verdict{ events = { { kind = "exception", message = "TypeError: x" } } }
     t.equal(v.status, "pass")
