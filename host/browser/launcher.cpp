@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "host/browser/launcher_arguments.h"
+#include "host/browser/time_slice.h"
 #include "host/browser/unique_fd.h"
 
 namespace qa {
@@ -218,6 +219,8 @@ Result<LaunchedBrowser> launch_browser(const LaunchOptions& options) {
   SpawnPlan plan;
   plan_files(plan, *channels);
   plan_process(plan);
+  // The browser inherits it: its frames are late by what each of its many threads waits.
+  const ShortTimeSlice inherited;
   const int failed = posix_spawn(&browser.pid, path->c_str(), &plan.actions, &plan.attributes,
                                  pointers(arguments).data(), pointers(environment).data());
   if (failed != 0) return system_error("cannot run " + *path, failed);

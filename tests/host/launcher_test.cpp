@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "host/browser/launcher_arguments.h"
+#include "host/browser/time_slice.h"
 #include "host/browser/unique_fd.h"
 #include "tests/support/fake_browser.h"
 
@@ -188,6 +189,21 @@ TEST_CASE("a browser gets its own group, the allowed environment and no descript
   CHECK((::fcntl(running.browser.from_browser, F_GETFD) & FD_CLOEXEC) != 0);
   ::close(running.browser.to_browser);
   ::close(running.browser.from_browser);
+}
+
+TEST_CASE("a browser gets the shortest time slices, and we keep ours", "[launcher]") {
+  TempFolder folder;
+  LaunchOptions options;
+  options.directory = folder.path();
+  options.path = script(folder, "while read -r line; do :; done <&3");
+  const auto usual = time_slice_ns(0);
+  const auto launched = launch_browser(options);
+  REQUIRE(launched);
+  Running running(*launched);
+  const UniqueFd to_browser(launched->to_browser), from_browser(launched->from_browser);
+  CHECK(time_slice_ns(0) == usual);
+  // Kernels before 6.12 tell of none.
+  CHECK(time_slice_ns(running.browser.pid) == (usual == 0 ? 0 : 100'000));
 }
 
 TEST_CASE("only root runs without a sandbox, and the result says so", "[launcher]") {
