@@ -2,6 +2,7 @@
 
 local qa = require "qa"
 local response = require "qa.response"
+local findings = require "parts.findings"
 local rounds = require "parts.rounds"
 
 local M = {}
@@ -89,6 +90,7 @@ function M.of(ctx)
   if answer.outcome == "no" and not has_tried_all(state) then answer.outcome = "unknown" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
+  local events = ctx.page:events(0)
   local alive
   -- A renderer that says nothing is a hang, or kept waiting: that is not decided here.
   if tick and tick[1] then alive = (tick[1].value.ticks or 0) > 0 end
@@ -98,6 +100,8 @@ function M.of(ctx)
     -- A start hook of the tester's own is taken at its word.
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
     response = answer, stopped = stopped,
+    ended_by_exception = not state.decided and still_at_end and not loop_alive and (state.was_animated or false)
+      and findings.ended_by_exception(bursts, events),
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,
         answer.by and (" by " .. answer.by) or "", answer.method),
@@ -106,7 +110,7 @@ function M.of(ctx)
     game_over = not state.decided and (state.led_to_end or rounds.is_over(ctx)),
     was_hung = state.decided ~= "hang" and (ctx.page:health().counts.hang or 0) > 0,
     revived = state.revived or false, restart_worked = state.restart_worked or false,
-    alive = alive, fps = state.fps, events = ctx.page:events(0), decided = state.decided,
+    alive = alive, fps = state.fps, events = events, decided = state.decided,
     no_answer = state.no_answer or false, recovered = state.decided ~= "hang" and not ctx.page:health().hung,
   }
 end

@@ -135,6 +135,30 @@ return {
     t.equal({ stopped(0.13), stopped(0.04), stopped(0.13, { loop_alive = true }), stopped(0.13, { events = {} }) },
       { "fail", "inconclusive", "inconclusive", "inconclusive" })
   end,
+  ["a game that answered until an exception ended its loop fails, however well it answered"] = function(t)
+    local events = { { kind = "exception", message = "TypeError: x", t_ms = 250 } }
+    local function ended(changes)
+      local made = { ended_by_exception = true, still_at_end = true, was_animated = true, loop_alive = false, events = events }
+      for key, value in pairs(changes or {}) do made[key] = value end
+      local v = verdict(made)
+      return v.status, first_kind(v)
+    end
+    t.equal({ ended() }, { "fail", "exception" })
+    t.equal({ ended{ response = { outcome = "unknown", beats = 0, inputs = 12, threshold = 3, noise_share = 0.04, p = 0.01 } } }, { "fail", "exception" })
+    t.equal({ ended{ game_over = true } }, { "pass", "exception" })
+  end,
+  ["an exception ended the loop when it came as the scene moved for the last time"] = function(t)
+    local ended_by = require("qa.strategy").part("findings").ended_by_exception
+    local function ended(t_ms, still, message)
+      local bursts = {}
+      for i, is_still in ipairs(still) do bursts[i] = { still = is_still, t_ms = i * 100 } end
+      return ended_by(bursts, { { kind = "exception", message = message or "TypeError: x", t_ms = t_ms } })
+    end
+    local moved_twice = { false, false, true, true }
+    t.equal({ ended(90, moved_twice), ended(150, moved_twice), ended(250, moved_twice), ended(350, moved_twice) }, { false, true, true, false })
+    t.equal({ ended(50, { false, true }), ended(150, { false, false }), ended(150, { true, true }) }, { true, false, false })
+    t.equal(ended(150, moved_twice, "NotAllowedError: play() failed"), false)
+  end,
   ["an exception in a game that plays on is an issue, not a failure"] = function(t)
     local v = verdict{ events = { { kind = "exception", message = "TypeError: x" } } }
     t.equal(v.status, "pass")
