@@ -274,9 +274,9 @@ function M.try(ctx, attempt)
   if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
     -- Twice as long, so that what passes by has passed.
     local later = page:watch(2 * window_ms)
-    local passing = 3 * evidence.lasting(control, ctx.state.band, ctx.options.margin) + #noise
+    local passing = 3 * #evidence.lasting(control, ctx.state.band, ctx.options.margin) + #noise
     changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
-      or not attempt.is_probe and evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
+      or not attempt.is_probe and #evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
   if not changed and attempt.painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.painted, ctx.options.fade_ms) end
   if changed then

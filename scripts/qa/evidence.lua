@@ -41,13 +41,23 @@ function M.restless(a, b, margin)
 end
 
 ---Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
----@return integer count
+---@return integer[] cells 1-based
 function M.lasting(window, band, margin)
-  local n, byte = 0, string.byte
-  for i = 1, math.min(#window.low, #band.low) do
-    if byte(window.low, i) > byte(band.high, i) + margin or byte(window.high, i) < byte(band.low, i) - margin then n = n + 1 end
+  local cells, byte = {}, string.byte
+  if window.low == window.high and band.low == band.high and window.low == band.low then return cells end
+  local wl, wh, bl, bh = window.low, window.high, band.low, band.high
+  for i = 1, math.min(#wl, #bl) do
+    if byte(wl, i) > byte(bh, i) + margin or byte(wh, i) < byte(bl, i) - margin then cells[#cells + 1] = i end
   end
-  return n
+  return cells
+end
+
+---Two windows in a row as one.
+function M.joined(a, b)
+  local both, activity, byte, char = M.band(a, b), {}, string.byte, string.char
+  for i = 1, math.min(#a.activity, #b.activity) do activity[i] = char(math.min(255, byte(a.activity, i) + byte(b.activity, i))) end
+  both.last, both.activity, both.columns, both.rows = b.last, table.concat(activity), b.columns, b.rows
+  return both
 end
 
 ---The band that covers both windows.

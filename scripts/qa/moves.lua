@@ -100,15 +100,35 @@ local function in_turn(spots, round)
   return some
 end
 
+---The keys of two opposite ways, where a game declares both.
+---@return string[] none, or the two
+local function opposites(controls, one_way, other_way)
+  local one, other
+  for _, control in ipairs(controls) do
+    if control.kind == "key" and control.action == one_way then one = control.key end
+    if control.kind == "key" and control.action == other_way then other = control.key end
+  end
+  return one and other and { one, other } or {}
+end
+
 ---Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any more.
 ---@return table<string, string> axis by key; empty unless both ways are there
 local function sideways(controls)
-  local left, right
-  for _, control in ipairs(controls) do
-    if control.kind == "key" and control.action == "left" then left = control.key end
-    if control.kind == "key" and control.action == "right" then right = control.key end
+  local axes = {}
+  for _, key in ipairs(opposites(controls, "left", "right")) do axes[key] = "sideways" end
+  return axes
+end
+
+---Moves that bring a player to one side, or to the other: where he stands at their end tells more than what moved meanwhile.
+---@return table[] none where the game has no two keys of opposite ways
+function M.to_and_fro(ctx)
+  local axes, moves = sideways(ctx.state.controls), {}
+  local keys = opposites(ctx.state.controls, "left", "right")
+  if #keys == 0 then keys = opposites(ctx.state.controls, "up", "down") end
+  for _, key in ipairs(keys) do
+    moves[#moves + 1] = { action = "press", key = key, axis = axes[key], hold_ms = ctx.state.window_ms - 100, count = 1 }
   end
-  return left and right and { [left] = "sideways", [right] = "sideways" } or {}
+  return moves
 end
 
 ---What one control gives to a round.

@@ -71,40 +71,62 @@ function M.describe(move)
   return ("%d,%d"):format(move.x, move.y)
 end
 
+---Watches the scene; one that moves in two halves, so that what rests in each of them is known too.
+---@return qa.Window? window with halves, the two of a moving scene
+local function watch(ctx, ms)
+  if not ctx.state.was_animated then return ctx.page:watch(ms) end
+  local first, err = ctx.page:watch(math.floor(ms / 2))
+  if not first then return nil, err end
+  local second, why = ctx.page:watch(math.ceil(ms / 2))
+  if not second then return nil, why end
+  local window = evidence.joined(first, second)
+  window.halves = { first, second }
+  return window
+end
+
 ---One burst: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
 ---@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
----@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, still, animated, err?}, see response.of
+---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, still, animated, err?}, see
+---response.of
 function M.burst(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
   -- A random pause keeps bursts from falling into step with an animation's period.
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
-  local before, err = page:watch(ms)
+  local before, err = watch(ctx, ms)
   if not before then return nil, err end
   -- What the last input set off must not count as motion without input: a scene that can be still is waited for.
   local until_ms = qa.now_ms() + ctx.options.calm_ms
   while ctx.state.seen_still and before.low ~= before.high and qa.now_ms() < until_ms do
-    before, err = page:watch(ms)
+    before, err = watch(ctx, ms)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  local control, dom1, errs = qa.all(function() return page:watch(ms) end, function() return scenes.signature(page) end)
-  if not control then return nil, errs[1] end
+  -- The page is read between any two windows: as much time lies before the control as before the input.
+  local dom1 = scenes.signature(page)
+  local control, why_not = watch(ctx, ms)
+  if not control then return nil, why_not end
   local dom2 = scenes.signature(page)
-  local acted, act_err, dom3
+  local acted, act_err, dom3, after
   local window = qa.all(function()
     local seen, why = page:watch(ms)
-    -- As soon as after the control, also where the input goes on: the longer, the more of the page changes by itself.
-    dom3 = seen and scenes.signature(page)
-    return seen, why
+    if not seen then return nil, why end
+    -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
+    after, dom3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end, function() return scenes.signature(page) end)
+    return seen
   end, function()
     if act then acted, act_err = act() else acted, act_err = M.act(page, move, ctx.state) end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
+  local control_lasting, lasting
+  if after and control.halves then
+    local rest = control.halves[2]
+    control_lasting, lasting = evidence.lasting(rest, before.halves[1], margin), evidence.lasting(after, rest, margin)
+  end
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return {
@@ -113,6 +135,7 @@ function M.burst(ctx, move, act)
     restless = evidence.restless(before, control, margin),
     control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
     input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
+    control_lasting = control_lasting, lasting = lasting,
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,

@@ -115,9 +115,10 @@ local function unevenness(bursts)
   return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
----Did inputs beat their controls? A burst is {restless = cells?, control = cells, input = cells, control_dom, input_dom, group, spot}: what
----was not the same all the time without input, the novel cells of a window without and of one with input, whether the page's text or
----structure changed, the kind of input, and the cell that a click went to.
+---Did inputs beat their controls? A burst is {restless = cells?, control = cells, input = cells, control_dom, input_dom, control_lasting =
+---cells?, lasting = cells?, group, spot}: what was not the same all the time without input, the novel cells of a window without and of one
+---with input, whether the page's text or structure changed, what rested before and after and differs, without input and with it (where the
+---scene moves), the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
 ---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}

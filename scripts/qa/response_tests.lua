@@ -36,19 +36,28 @@ local function place_test(bursts, draws)
 end
 
 local columns, grid_rows = evidence.columns, evidence.rows
----Cells a side of the blocks that the tests of parts look at, beside whole rows and columns of blocks.
-local block = 8
+---Half a side of the blocks that the tests of parts look at, in cells, beside whole rows and columns of blocks. Each block lies half over the
+---next, so that what moves on the border of two is in the middle of another.
+local half = 4
 ---A region that fewer bursts touch can tell nothing.
 local least_touches = 4
 
 ---How much of each region a window touches: the logarithm of one more than its cells there, by the number of the region.
 ---@return table<integer, number>
 local function sizes_of_regions(cells)
-  local across, down, sizes = columns / block, grid_rows / block, {}
+  local across, down, halves, sizes = columns / half - 1, grid_rows / half - 1, {}, {}
   for _, cell in ipairs(cells) do
-    local x, y = math.floor((cell - 1) % columns / block), math.floor((cell - 1) / columns / block)
-    local in_block, in_row, in_column = 1 + y * across + x, 1 + across * down + y, 1 + across * down + down + x
-    sizes[in_block], sizes[in_row], sizes[in_column] = (sizes[in_block] or 0) + 1, (sizes[in_row] or 0) + 1, (sizes[in_column] or 0) + 1
+    local at = math.floor((cell - 1) / columns / half) * (across + 1) + math.floor((cell - 1) % columns / half)
+    halves[at] = (halves[at] or 0) + 1
+  end
+  local function add(region, n) sizes[region] = (sizes[region] or 0) + n end
+  for at, n in pairs(halves) do
+    local x, y = at % (across + 1), math.floor(at / (across + 1))
+    for row = math.max(0, y - 1), math.min(down - 1, y) do
+      for column = math.max(0, x - 1), math.min(across - 1, x) do add(1 + row * across + column, n) end
+      add(1 + across * down + row, n)
+    end
+    for column = math.max(0, x - 1), math.min(across - 1, x) do add(1 + across * down + down + column, n) end
   end
   for region, n in pairs(sizes) do sizes[region] = math.log(1 + n) end
   return sizes
@@ -126,15 +135,17 @@ local least_deviation = 0.5
 ---@param kinds fun(bursts: table[]): table<any, table[]>, any[] bursts by kind, and the kinds in order
 ---@param row_of fun(cells: integer[]): table<integer, number> what counts of a window
 ---@param prepare fun(rows: table[]): table[]
-local function over_kinds(bursts, draws, kinds, row_of, prepare)
+---@param what? "lasting" what counts of both windows, instead of all that moved
+local function over_kinds(bursts, draws, kinds, row_of, prepare, what)
+  local input, control = what or "input", what and "control_" .. what or "control"
   local groups, order = kinds(bursts)
   local best, tested = 1, 0
   for _, name in ipairs(order) do
     local group, rows = groups[name], {}
     if #group >= least_alike then
       tested = tested + 1
-      for i, burst in ipairs(group) do rows[i] = row_of(burst.input) end
-      for _, burst in ipairs(bursts) do rows[#rows + 1] = row_of(burst.control) end
+      for i, burst in ipairs(group) do rows[i] = row_of(burst[input] or {}) end
+      for _, burst in ipairs(bursts) do rows[#rows + 1] = row_of(burst[control] or {}) end
       best = math.min(best, qa.permutation_test(prepare(rows), { chosen = #group, draws = draws }))
     end
   end
@@ -150,6 +161,11 @@ end
 ---he may be small. The statistic is the largest of all parts' standardized sums.
 local function group_region_test(bursts, draws)
   return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end)
+end
+
+---The same of what rests before and after, and differs. A player stays where he was brought, whatever passes by.
+local function lasting_test(bursts, draws)
+  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end, "lasting")
 end
 
 ---Does the page's own text or structure change with inputs more often than without?
@@ -275,20 +291,24 @@ local function salience(rows, inputs)
   return most
 end
 
----The kind of input that has stood out most so far: in some part of the scene, or in the page itself.
+---The kind of input that has stood out most so far: in some part of the scene by what moved or by what has come to rest elsewhere, or in
+---the page itself.
 ---@return string? group
 function M.best_group(bursts)
   local groups, order = by_group(bursts)
-  local controls, best, most = {}, nil, 0
-  for i, burst in ipairs(bursts) do controls[i] = sizes_of_regions(burst.control) end
+  local controls, rested_controls, best, most = {}, {}, nil, 0
+  for i, burst in ipairs(bursts) do
+    controls[i], rested_controls[i] = sizes_of_regions(burst.control), sizes_of_regions(burst.control_lasting or {})
+  end
   for _, name in ipairs(order) do
-    local group, rows, page = groups[name], {}, 0
+    local group, rows, rested, page = groups[name], {}, {}, 0
     for i, burst in ipairs(group) do
       rows[i] = sizes_of_regions(burst.input)
+      rested[i] = sizes_of_regions(burst.lasting or {})
       page = page + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
     end
-    for _, row in ipairs(controls) do rows[#rows + 1] = row end
-    local score = (#group > 1 and salience(rows, #group) or 0) + page_weight * math.max(0, page) / #group
+    for i, row in ipairs(controls) do rows[#rows + 1], rested[#rested + 1] = row, rested_controls[i] end
+    local score = (#group > 1 and math.max(salience(rows, #group), salience(rested, #group)) or 0) + page_weight * math.max(0, page) / #group
     if score > most then best, most = name, score end
   end
   return best
@@ -299,6 +319,7 @@ M.all = {
   { "amount of change", count_test }, { "place of change", place_test }, { "change in one part", region_test },
   { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
   { "change at the clicked spot", spot_test }, { "picture after one input", picture_test },
+  { "lasting change by one kind of input", lasting_test },
 }
 
 return M

@@ -124,14 +124,18 @@ local function next_moves(ctx)
   state.moves, state.next_move = moves.of(ctx, scene, state.round), 1
 end
 
----The next move: in turn, but every second one from the kind of input that has changed most so far.
+---The next move: in turn, but every second one from the kind of input that has changed most so far, or, by turns with that where the
+---scene moves by itself, to one side or the other.
 ---@return table move of qa.moves
 function M.next_move(ctx)
   local state = ctx.state
   if not state.moves or state.next_move > #state.moves then next_moves(ctx) end
   state.turn = (state.turn or 0) + 1
   -- Not before each had its turn: what was not tried cannot stand out.
-  local best = state.turn % 2 == 0 and state.round > 1 and response_tests.best_group(state.bursts)
+  local is_extra = state.turn % 2 == 0 and state.round > 1 and #state.moves > 1
+  local to_and_fro = is_extra and state.turn % 4 == 0 and state.was_animated and moves.to_and_fro(ctx) or {}
+  if #to_and_fro > 0 then return to_and_fro[state.turn / 4 % #to_and_fro + 1] end
+  local best = is_extra and response_tests.best_group(state.bursts)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do

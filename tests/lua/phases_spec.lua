@@ -48,6 +48,39 @@ return {
     t.truthy(burst.still)
   end,
 
+  ["a moving scene is watched as long before the control as before the input, and seen resting as long after as before"] = function(t)
+    local told, cells = {}, 128 * 72
+    local function flat(value) return string.char(value):rep(cells) end
+    -- What rests at 40 and then at 10 before the input rests at 90 after it; something else moves in every window.
+    local level = 10
+    local page = {
+      watch = function(_, ms)
+        told[#told + 1] = ms
+        qa.sleep(1)
+        local rest = flat(#told == 1 and 40 or level):sub(3)
+        -- What only passes while the input is sent does not rest.
+        local low = ms == 451 and flat(10):sub(3) or rest
+        return { low = "\1\1" .. low, high = "\200\200" .. rest, last = "\1\1" .. rest, activity = flat(9), columns = 128, rows = 72 }
+      end,
+      probe = function()
+        told[#told + 1] = "page"
+        return { { value = { hash = "a" } } }
+      end,
+      press = function()
+        level = 90
+        return true
+      end,
+    }
+    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 }, state = { window_ms = 451, was_animated = true } }
+    local play = require "qa.play"
+    local burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
+    t.equal(told, { 225, 226, "page", 225, 226, "page", 451, 226, "page" })
+    t.equal({ #burst.control_lasting, #burst.lasting, #burst.control, burst.animated }, { cells - 2, cells - 2, 0, true })
+    ctx.state.was_animated, told = false, {}
+    burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
+    t.equal(told, { 451, "page", 451, "page", 451, "page" })
+    t.equal({ burst.lasting, burst.control_lasting }, {})
+  end,
   ["a model's move has no way to go, and is watched like any input"] = function(t)
     local page = {
       watch = function()

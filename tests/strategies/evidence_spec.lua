@@ -175,6 +175,21 @@ return {
     t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
   end,
 
+  ["a player on the border of two blocks is seen as well as one within a block"] = function(t)
+    local function p_at(middle)
+      local bursts = {}
+      for i = 1, 30 do
+        local side, other_side = i % 2 == 0 and -1 or 1, i % 4 < 2 and -1 or 1
+        -- He stands on either side of the middle; without input something as small passes a little farther away.
+        bursts[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2), control = range(50 * 128 + middle + 6 * other_side, 2) }
+      end
+      for _, test in ipairs(response_tests.all) do
+        if test[1] == "change in one part" then return test[2](bursts, 20000) end
+      end
+    end
+    t.truthy(p_at(64) < 0.001 and p_at(68) < 0.001)
+  end,
+
   ["a small player whom few of many inputs move is seen in a busy scene"] = function(t)
     local function bursts(answers)
       local list = {}
@@ -191,6 +206,33 @@ return {
     t.equal(r.outcome, "yes")
     t.equal(r.by, "one kind of input in one part")
     t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+  end,
+
+  ["a player who stays where he was brought is seen among what passes by, and brought about more"] = function(t)
+    local function bursts(answers)
+      local list = {}
+      for i = 1, 30 do
+        local sideways, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
+        list[i] = { group = sideways and "sideways" or i % 4 == 2 and "Space" or "click", control = passing, input = passing,
+          control_lasting = range((i * 37) % 3000 + 1, 5), lasting = range((i * 53) % 3000 + 1, 5) }
+        if answers and sideways then for cell = 1, 6 do table.insert(list[i].lasting, 8200 + (i * 13) % 90 + cell) end end
+      end
+      return list
+    end
+    local r = response.of(bursts(true), rule)
+    t.equal({ r.outcome, r.by }, { "yes", "lasting change by one kind of input" })
+    local list = bursts(true)
+    for i = 1, 30 do list[i].input = list[i].group == "Space" and range(7000, 2) or list[i].input end
+    t.equal(response_tests.best_group(list), "sideways")
+    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+  end,
+
+  ["two windows in a row are one"] = function(t)
+    local a, b = window(paint(flat(100), 3, 1, 90), flat(120)), window(flat(100), paint(flat(120), 5, 1, 130))
+    a.activity, b.activity, b.last = paint(flat(0), 7, 2, 200), paint(flat(1), 7, 1, 100), flat(111)
+    local both = evidence.joined(a, b)
+    t.equal({ both.low, both.high, both.last }, { a.low, b.high, b.last })
+    t.equal({ both.activity:byte(6, 8) }, { 1, 255, 201 })
   end,
 
   ["a scene that jumps by itself now and then leaves it open"] = function(t)
@@ -307,8 +349,8 @@ return {
 
   ["what passes by does not last, what appeared does"] = function(t)
     local band = window(flat(100), flat(120))
-    t.equal(evidence.lasting(window(paint(flat(110), 50, 7, 200), paint(flat(110), 50, 7, 220)), band, 10), 7)
-    t.equal(evidence.lasting(window(flat(110), paint(flat(110), 50, 7, 220)), band, 10), 0)
+    t.equal(#evidence.lasting(window(paint(flat(110), 50, 7, 200), paint(flat(110), 50, 7, 220)), band, 10), 7)
+    t.equal(#evidence.lasting(window(flat(110), paint(flat(110), 50, 7, 220)), band, 10), 0)
   end,
 
   ["a scene that moves everywhere cannot be judged"] = function(t)

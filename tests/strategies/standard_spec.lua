@@ -215,6 +215,28 @@ return {
     for _ = 1, 4 do play_one() end
     t.equal({ told[8], told[10] }, { "sideways", "sideways" })
   end,
+  ["in a scene that moves by itself the player is brought to one side and to the other"] = function(t)
+    local list = { { kind = "key", key = "KeyD", action = "right" }, { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyA", action = "left" } }
+    local ctx = ctx_with(list)
+    local function extra_turns()
+      ctx.state.moves, ctx.state.next_move, ctx.state.turn = { { action = "click" }, { action = "click" }, { action = "click" } }, 1, 0
+      local keys = {}
+      for _ = 1, 20 do
+        ctx.state.next_move = 1
+        local move = rounds.next_move(ctx)
+        keys[#keys + 1] = ctx.state.turn % 4 == 0 and (move.key or move.action) or nil
+      end
+      return keys
+    end
+    ctx.state.round, ctx.state.bursts, ctx.state.was_animated = 2, {}, true
+    t.equal(extra_turns(), { "KeyD", "KeyA", "KeyD", "KeyA", "KeyD" })
+    list[1].action, list[3].action = "up", "down"
+    t.equal(extra_turns(), { "KeyA", "KeyD", "KeyA", "KeyD", "KeyA" })
+    ctx.state.was_animated = false
+    t.equal(extra_turns()[1], "click")
+    ctx.state.was_animated, list[1].action = true, "jump"
+    t.equal(extra_turns()[1], "click")
+  end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
