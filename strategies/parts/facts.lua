@@ -79,6 +79,16 @@ function M.has_stopped(ctx)
   return response.has_stopped(bursts, M.rule(ctx), math.max(1, needed))
 end
 
+---Did an exception end the loop of a game that moved? The last input may have brought it, so the scene is watched once more.
+local function ended_by_exception(ctx, bursts, events)
+  if ctx.state.decided or not ctx.state.was_animated or #bursts == 0 or findings.count(events, "exception") == 0 then return false end
+  local seen = ctx.page:watch(ctx.state.window_ms)
+  if not seen or seen.low ~= seen.high or script_runs(ctx) then return false end
+  local all = { unpack(bursts) }
+  all[#all + 1] = { still = true, t_ms = qa.now_ms() }
+  return findings.ended_by_exception(all, events)
+end
+
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
@@ -100,8 +110,7 @@ function M.of(ctx)
     -- A start hook of the tester's own is taken at its word.
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
     response = answer, stopped = stopped,
-    ended_by_exception = not state.decided and still_at_end and not loop_alive and (state.was_animated or false)
-      and findings.ended_by_exception(bursts, events),
+    ended_by_exception = ended_by_exception(ctx, bursts, events),
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,
         answer.by and (" by " .. answer.by) or "", answer.method),

@@ -66,8 +66,8 @@ end
 
 local function check_responsive(f, add)
   local r = f.response
-  local has_died = f.ended_by_exception and not f.game_over
-  if r.outcome == "yes" and not f.stopped and not has_died then return "pass" end
+  if f.ended_by_exception and not f.game_over then return "fail" end
+  if r.outcome == "yes" and not f.stopped then return "pass" end
   if r.outcome == "yes" then
     if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
     if f.still_at_end and (f.loop_alive or f.restart_worked or not f.was_animated) and not findings.cause_of_death(f) then
@@ -101,7 +101,7 @@ local function check_responsive(f, add)
     add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
     return "fail"
   end
-  if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and (has_died or r.p > M.promising_p)
+  if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > M.promising_p
     and (f.started or not f.ready.ok or f.failed_before_ready) then return "fail" end
   if r.outcome == "unknown" and r.inputs == 0 then
     return "unknown", "No input was tried before the run ended. Give it more time."

@@ -237,6 +237,26 @@ return {
     ctx.state.was_animated, list[1].action = true, "jump"
     t.equal(extra_turns()[1], "click")
   end,
+  ["where an exception came with the last input the scene is watched once more"] = function(t)
+    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    local now, script_seconds, runs = qa.now_ms(), 0, 0
+    ctx.options.loop_ms = 1
+    ctx.state.was_animated, ctx.state.window_ms = true, 1
+    ctx.state.bursts = { { group = "KeyA", control = { 1 }, input = { 1 }, t_ms = now - 100 }, { group = "KeyA", control = { 1 }, input = {}, t_ms = now } }
+    local seen = { low = "a", high = "a" }
+    ctx.page = { evaluate = function() return "" end, probe = function() return {} end, health = function() return { counts = {} } end,
+      events = function() return { { kind = "exception", message = "TypeError: x", t_ms = now - 50 } } end, watch = function() return seen end,
+      cdp = function()
+        script_seconds = script_seconds + runs
+        return { metrics = { { name = "ScriptDuration", value = script_seconds } } }
+      end }
+    t.equal(facts.of(ctx).ended_by_exception, true)
+    runs = 1
+    t.equal(facts.of(ctx).ended_by_exception, false)
+    runs, seen = 0, { low = "a", high = "b" }
+    t.equal(facts.of(ctx).ended_by_exception, false)
+  end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
