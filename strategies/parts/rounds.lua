@@ -58,8 +58,8 @@ local function answered_anew(state) return state.reopened_ms ~= nil and (state.l
 ---@param interaction_ms number how long the game is to be played
 function M.is_due(ctx, interaction_ms)
   local state, options, is_over = ctx.state, ctx.options, M.is_over(ctx)
-  -- An end screen that no attempt seemed to leave, and that has gone since: the next one is tried again.
-  if state.was_over and not is_over then state.restart_failed = false end
+  -- An end screen that came or went since an attempt failed: the scene is another one than that which could not be restarted.
+  if (state.was_over or false) ~= is_over then state.restart_failed = false end
   state.was_over = is_over
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
   -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.

@@ -195,6 +195,13 @@ return {
     t.falsy(due())
     text = "game over"
     t.truthy(due())
+    -- An attempt in the middle of a silent game says nothing of the end screen that comes later.
+    text = "score 7"
+    t.falsy(due())
+    ctx.state.restart_failed = true
+    t.falsy(due())
+    text = "game over"
+    t.truthy(due())
   end,
   ["each control has its turn before one that stands out has more, also where new starts cut the rounds short"] = function(t)
     local ctx = ctx_with{ { kind = "key", key = "KeyA", action = "left" }, { kind = "key", key = "KeyD", action = "right" },
