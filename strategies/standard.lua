@@ -17,6 +17,7 @@ local observe = require "parts.observe"
 local rounds = require "parts.rounds"
 local second_opinion = require "parts.second_opinion"
 local seed_cost = require "parts.seed_cost"
+local turns = require "parts.turns"
 
 local lists = {}
 for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists", require "parts.memory_lists" } do
@@ -51,7 +52,7 @@ function hooks.prepare(ctx)
   if result.blank then return decisive.decide(ctx, "blank_screen") end
   if state.refusal and result.type ~= "canvas" then return decisive.decide(ctx, "webgl_unavailable") end
   observe.frame_rate(ctx)
-  rounds.ease(ctx)
+  turns.ease(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
   state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words) > 0
   ctx:event("controls", { controls = state.controls })
@@ -128,7 +129,7 @@ function hooks.step(ctx)
     state.play_from = qa.now_ms()
     rounds.begin(ctx)
   end
-  local move, began = rounds.next_move(ctx), qa.now_ms()
+  local move, began = turns.next_move(ctx), qa.now_ms()
   local moved, err = burst(ctx, move)
   local burst_ms = qa.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end

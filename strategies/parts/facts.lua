@@ -40,14 +40,17 @@ function M.is_clear(ctx, overtime_ms)
   local bursts, options, answer = ctx.state.bursts, ctx.options, nil
   if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
+  local function is_over(share) return #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 == 0 then
     answer = response.of(bursts, M.rule(ctx))
     ctx.state.last_p = answer.p
+  elseif is_over(1) then
+    -- Whether it is worth going on is asked of all that was seen.
+    ctx.state.last_p = response.of(bursts, M.rule(ctx)).p
   end
   -- What chance would hardly give is worth more bursts than what looks like chance.
-  local share = (ctx.state.last_p or 1) <= options.promising and options.promising_share or 1
-  if #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms then return true end
+  if is_over((ctx.state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
   if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.

@@ -1,17 +1,11 @@
---- Rounds: what is played next; notices that a round of the game is over and begins another: by the page's own buttons and keys, else
--- by opening the page anew.
+--- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by opening the page anew.
 
 local qa = require "qa"
 local cascade = require "qa.cascade"
 local decisive = require "parts.decisive"
-local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
 local observe = require "parts.observe"
-local moves = require "qa.moves"
-local play = require "qa.play"
 local ready = require "qa.ready"
-local response_tests = require "qa.response_tests"
-local scenes = require "qa.scene"
 local words = require "qa.words"
 
 local M = {}
@@ -86,74 +80,18 @@ function M.open_anew(ctx)
   return true
 end
 
----A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is played in
----a smaller view, where there is less to draw.
----@return boolean eased the page was opened anew
-function M.ease(ctx)
-  local state, options = ctx.state, ctx.options
-  local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
-  if state.is_eased or not is_slow then return false end
-  scenes.look(ctx)
-  if (state.board_cells or 0) < options.full_share * evidence.cells then return false end
-  state.is_eased = true
-  if not ctx.page:resize(options.small_width, options.small_height) then return false end
-  ctx:event("note", { text = ("The game made %s: played in a view of %dx%d instead of %dx%d."):format(
-    state.stalled and "no frame for a while" or ("%.1f frames per second"):format(state.fps),
-    options.small_width, options.small_height, ctx.width, ctx.height) })
-  ctx.width, ctx.height = options.small_width, options.small_height
-  state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
-  M.open_anew(ctx)
-  observe.frame_rate(ctx)
-  return true
-end
-
----The moves that come next: those of the next round, or, when a new start cut a round short, what is left of it: else it would be the same
----few each time. What the game is, and how fast, may have changed with the play.
-local function next_moves(ctx)
-  local state = ctx.state
-  local is_cut_short = not state.moves and state.round > 0
-  observe.game_type(ctx)
-  observe.frame_rate(ctx)
-  if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
-  local scene = scenes.look(ctx)
-  if is_cut_short then
-    state.moves = moves.of(ctx, scene, state.round)
-    if state.next_move <= #state.moves then return end
-  end
-  state.round = state.round + 1
-  state.moves, state.next_move = moves.of(ctx, scene, state.round), 1
-end
-
----The next move: in turn, but every second one from the kind of input that has changed most so far, or, by turns with that where the
----scene moves by itself, to one side or the other.
----@return table move of qa.moves
-function M.next_move(ctx)
-  local state = ctx.state
-  if not state.moves or state.next_move > #state.moves then next_moves(ctx) end
-  state.turn = (state.turn or 0) + 1
-  -- Not before each had its turn: what was not tried cannot stand out.
-  local is_extra = state.turn % 2 == 0 and state.round > 1 and #state.moves > 1
-  local to_and_fro = is_extra and state.turn % 4 == 0 and state.was_animated and moves.to_and_fro(ctx) or {}
-  if #to_and_fro > 0 then return to_and_fro[state.turn / 4 % #to_and_fro + 1] end
-  local best = is_extra and response_tests.best_group(state.bursts)
-  if best then
-    local alike = {}
-    for _, move in ipairs(state.moves) do
-      if play.group(move) == best then alike[#alike + 1] = move end
-    end
-    -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
-    if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
-  end
-  local move = state.moves[state.next_move]
-  state.next_move = state.next_move + 1
-  return move
-end
-
 ---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.
 local function is_revived(ctx)
   if not ctx.state.was_animated or ctx.state.still_bursts == 0 then return true end
   local seen = ctx.page:watch(2 * ctx.state.window_ms)
   return seen ~= nil and seen.low ~= seen.high
+end
+
+---The key after which a moving scene came to rest: what pauses a game mostly lets it go on.
+local function paused_by(state)
+  local last = state.was_animated and state.still_bursts > 0 and state.bursts[#state.bursts - state.still_bursts]
+  local key = last and last.aims and last.aims.key
+  return key and { key = key } or nil
 end
 
 ---Begins another round. In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
@@ -168,10 +106,12 @@ function M.again(ctx)
     revived = is_revived(ctx)
     return revived
   end
-  local anew = answered_anew(state)
+  local anew, known = answered_anew(state), state.restart_by
+  state.restart_by = known or paused_by(state)
   local result = anew and { found = false } or cascade.run(ctx, has_begun, ended(ctx), ctx.options.restart_ms)
   -- A probe that was answered needs no more proof.
   local found = result.found and (revived or result.auto == true)
+  state.restart_by = known
   if found then
     -- In a scene at rest nothing changes by chance.
     state.restart_worked = state.restart_worked or state.still_bursts > 0

@@ -9,8 +9,8 @@ local function defaults()
   return options
 end
 
----Opens a page with this body, runs the cascade, and gives its result and the attempts.
-local function run(body, script, controls, state)
+---Opens a page with this body, runs the cascade (or `how`), and gives its result and the attempts.
+local function run(body, script, controls, state, how)
   local browser = assert(qa.browser.launch{})
   local page = assert(browser:new_page{ width = 640, height = 360, tap_text = true })
   assert(page:navigate("about:blank"))
@@ -27,7 +27,8 @@ local function run(body, script, controls, state)
     end }
   ctx.options.hold_ms = 120
   for name, value in pairs(state or {}) do ctx.state[name] = value end
-  local result = cascade.run(ctx, function() return true end, function() return false end)
+  how = how or function() return cascade.run(ctx, function() return true end, function() return false end) end
+  local result = how(ctx)
   browser:close()
   return result, attempts
 end
@@ -124,6 +125,29 @@ return {
     local result = run(page, script, nil, { is_restart = true, restart_by = { x = 20, y = 200 } })
     t.equal({ result.method, result.attempts, result.by }, { "remembered", 1, { x = 20, y = 200 } })
     t.truthy(run(page, script, nil, { restart_by = { x = 20, y = 200 } }).method ~= "remembered")
+  end,
+  ["a key that paused the game is pressed again before anything else is tried, and only then"] = function(t)
+    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><canvas width='640' height='300'></canvas>"
+    local script = [[
+      const g = document.querySelector('canvas').getContext('2d');
+      let paused = true;
+      addEventListener('keydown', e => { if (e.code === 'KeyP' && !e.repeat) paused = !paused; });
+      requestAnimationFrame(function frame(now) {
+        if (!paused) for (let i = 0; i < 64; i++) { g.fillStyle = (i + Math.floor(now / 60)) % 2 ? '#fff' : '#000'; g.fillRect(i * 10, 0, 10, 300); }
+        requestAnimationFrame(frame);
+      });
+    ]]
+    local function after(bursts)
+      local state
+      local _, attempts = run(page, script, nil, { was_animated = true, restarts = 0, still_bursts = 2, bursts = bursts }, function(ctx)
+        state = ctx.state
+        require("qa.strategy").part("rounds").again(ctx)
+      end)
+      return attempts[1].method, state.restart_failed, state.restart_by
+    end
+    local still = { still = true, aims = { key = "KeyX" } }
+    t.equal({ after{ { aims = { key = "KeyX" } }, { aims = { key = "KeyP" } }, still, still } }, { "remembered", false, { key = "KeyP" } })
+    t.equal((after{ { aims = { key = "KeyP" } }, { aims = {} }, still, still }), "dom_exact")
   end,
   ["a menu whose entries the keys walk through is no game yet: an entry is chosen and taken"] = function(t)
     local result, attempts = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[

@@ -4,6 +4,7 @@ local qa = require "qa"
 local moves = require "qa.moves"
 local play = require "qa.play"
 local observe, rounds = require("qa.strategy").part("observe"), require("qa.strategy").part("rounds")
+local turns = require("qa.strategy").part("turns")
 local controls = require "qa.controls"
 local key_scan = require "qa.key_scan"
 
@@ -84,8 +85,10 @@ return {
     ctx.state.bursts = {}
     for i = 1, ctx.options.most_bursts + 1 do ctx.state.bursts[i] = { group = "KeyA", control = { i }, input = { i }, still = false } end
     t.equal(facts.is_clear(ctx, 0), true)
-    ctx.state.last_p = ctx.options.promising
-    t.equal(facts.is_clear(ctx, 0), false)
+    -- What the last look said does not count: what has been seen since does.
+    ctx.state.last_p = 1
+    for i = 1, 7 do ctx.state.bursts[7 * i].input = { 7 * i, 7 * i + 300, 7 * i + 600 } end
+    t.equal({ facts.is_clear(ctx, 0), ctx.state.last_p <= ctx.options.promising }, { false, true })
     t.equal(facts.is_clear(ctx, ctx.options.promising_share * ctx.options.overtime_ms), true)
     -- In a slow game the first look may come when its time is over.
     ctx.state.last_p, ctx.state.bursts = nil, {}
@@ -94,6 +97,21 @@ return {
       for cell = 1, i <= 6 and 4000 or 0 do ctx.state.bursts[i].restless[cell], ctx.state.bursts[i].input[cell] = cell, cell end
     end
     t.equal({ facts.is_clear(ctx, ctx.options.overtime_ms), ctx.state.last_p <= ctx.options.promising }, { false, true })
+  end,
+  ["a game that makes few frames is played in a smaller view, one that crawls in a tiny one"] = function(t)
+    local function size_at(fps)
+      local ctx, size = ctx_with{}, nil
+      for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+      ctx.state.fps, ctx.state.started, ctx.event = fps, false, function() end
+      ctx.page = setmetatable({ resize = function(_, width, height) size = { width, height } return true end },
+        { __index = function() return function() return nil end end })
+      local looked = require("qa.scene").look
+      require("qa.scene").look = function() ctx.state.board_cells = 9216 end
+      pcall(turns.ease, ctx)
+      require("qa.scene").look = looked
+      return size
+    end
+    t.equal({ size_at(16) or false, size_at(5), size_at(1.5) }, { false, { 640, 360 }, { 428, 240 } })
   end,
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
@@ -211,7 +229,7 @@ return {
     ctx.state.round, ctx.state.bursts, ctx.event = 0, {}, function() end
     local told = {}
     local function play_one()
-      local move = rounds.next_move(ctx)
+      local move = turns.next_move(ctx)
       told[#told + 1] = play.group(move)
       table.insert(ctx.state.bursts, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 } or {} })
     end
@@ -228,17 +246,17 @@ return {
     local function extra_turns()
       ctx.state.moves, ctx.state.next_move, ctx.state.turn = { { action = "click" }, { action = "click" }, { action = "click" } }, 1, 0
       local keys = {}
-      for _ = 1, 20 do
+      for _ = 1, 28 do
         ctx.state.next_move = 1
-        local move = rounds.next_move(ctx)
+        local move = turns.next_move(ctx)
         keys[#keys + 1] = ctx.state.turn % 4 == 0 and (move.key or move.action) or nil
       end
       return keys
     end
     ctx.state.round, ctx.state.bursts, ctx.state.was_animated = 2, {}, true
-    t.equal(extra_turns(), { "KeyD", "KeyA", "KeyD", "KeyA", "KeyD" })
+    t.equal(extra_turns(), { "KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "KeyA", "click" })
     list[1].action, list[3].action = "up", "down"
-    t.equal(extra_turns(), { "KeyA", "KeyD", "KeyA", "KeyD", "KeyA" })
+    t.equal(extra_turns(), { "KeyA", "KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "click" })
     ctx.state.was_animated = false
     t.equal(extra_turns()[1], "click")
     ctx.state.was_animated, list[1].action = true, "jump"
