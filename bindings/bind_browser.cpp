@@ -92,13 +92,14 @@ int browser_launch(Call& call) {
 
 int browser_new_page(Call& call) {
   const auto browser = browser_self(call);
-  OptionTable options(call, 2, {"width", "height", "scale", "touch", "tap_text"});
+  OptionTable options(call, 2, {"width", "height", "scale", "touch", "tap_text", "count_draws"});
   PageOptions page;
   page.width = options.integer("width", page.width, 1, 10000);
   page.height = options.integer("height", page.height, 1, 10000);
   page.scale = options.number("scale", page.scale, 0.1, 10);
   page.touch = options.boolean("touch", page.touch);
   page.tap_text = options.boolean("tap_text", page.tap_text);
+  page.count_draws = options.boolean("count_draws", page.count_draws);
   return await<std::shared_ptr<Page>>(
       call, [&](auto done) { browser->new_page(page, done); },
       [vm = &call.vm](lua_State* L, std::shared_ptr<Page>& opened) {

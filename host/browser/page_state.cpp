@@ -81,6 +81,7 @@ void Page::State::open_session(const std::string& id, Session facts) {
          dump_json({{"source", ""}, {"worldName", kHostWorld}, {"runImmediately", true}}));
     run_first(id, "pointer_lock");
     if (options.tap_text) run_first(id, "text_tap");
+    if (options.count_draws) run_first(id, "draw_tap");
   }
   health->attach(id, type);
   send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");

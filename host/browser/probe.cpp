@@ -92,8 +92,8 @@ void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string
                 Callback<Json> done) {
   auto probe = std::make_shared<Probe>();
   probe->source = std::string(page_function(name));
-  // What the text tap remembers lies in the page's own world.
-  probe->in_host_world = name != "tapped_text";
+  // What the taps remember lies in the page's own world.
+  probe->in_host_world = name != "tapped_text" && name != "drawn";
   probe->args = args_json.empty() ? Json::object() : Json::parse(args_json, nullptr, false);
   if (probe->source.empty() || probe->args.is_discarded()) {
     const Error error{ErrorKind::type_mismatch,

@@ -75,6 +75,18 @@ function M.join_words(words)
   return lines
 end
 
+---How much the page draws each time that it paints (page option count_draws): calls on its 2D canvases and vertices by WebGL, in all frames.
+---@param page qa.Page
+---@return number? drawn as of what was painted since it was last asked, or the last known; nil before anything was
+function M.drawn(page)
+  local all
+  for _, frame in ipairs(page:probe("drawn", {}, { timeout_ms = 1500 }) or {}) do
+    local n = frame.value
+    if type(n) == "number" and n >= 0 and n < math.huge then all = (all or 0) + n end
+  end
+  return all
+end
+
 ---Reads the pixels of the viewport. Without Tesseract it says so once, and reads nothing.
 ---@param page qa.Page
 ---@param opts? table of image:text

@@ -46,7 +46,8 @@ local function open_browser(ctx, opts)
   ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
     headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
   local page
-  page, err = browser:new_page{ width = ctx.width, height = ctx.height, tap_text = ctx.options.tap_text }
+  page, err = browser:new_page{ width = ctx.width, height = ctx.height, tap_text = ctx.options.tap_text,
+    count_draws = ctx.options.count_draws }
   if not page then error(err, 0) end
   ctx.page = page
 end

@@ -2,6 +2,7 @@
 
 local qa = require "qa"
 local evidence = require "qa.evidence"
+local eyes = require "qa.eyes"
 local scenes = require "qa.scene"
 
 local M = {}
@@ -84,12 +85,25 @@ local function watch(ctx, ms)
   return window
 end
 
+---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
+---@return string? signature, number? drawn
+local function state_of(page)
+  return qa.all(function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
+end
+
+---How much more is drawn after than before, or less: powers of e. Nil where either is not known.
+local function drawn_change(before, after)
+  if not before or not after then return nil end
+  local more = after - before
+  return (more < 0 and -1 or 1) * math.log(1 + math.abs(more))
+end
+
 ---One burst: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
 ---@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
----@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, still, animated, err?}, see
----response.of
+---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
+---animated, err?}, see response.of
 function M.burst(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
@@ -106,16 +120,17 @@ function M.burst(ctx, move, act)
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
   -- The page is read between any two windows: as much time lies before the control as before the input.
-  local dom1 = scenes.signature(page)
+  local dom1, drawn1 = state_of(page)
   local control, why_not = watch(ctx, ms)
   if not control then return nil, why_not end
-  local dom2 = scenes.signature(page)
-  local acted, act_err, dom3, after
+  local dom2, drawn2 = state_of(page)
+  local acted, act_err, dom3, drawn3, after
   local window = qa.all(function()
     local seen, why = page:watch(ms)
     if not seen then return nil, why end
     -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
-    after, dom3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end, function() return scenes.signature(page) end)
+    after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
+      function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
     return seen
   end, function()
     if act then acted, act_err = act() else acted, act_err = M.act(page, move, ctx.state) end
@@ -136,6 +151,7 @@ function M.burst(ctx, move, act)
     control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
     input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
     control_lasting = control_lasting, lasting = lasting,
+    control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,

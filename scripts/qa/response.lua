@@ -116,9 +116,10 @@ local function unevenness(bursts)
 end
 
 ---Did inputs beat their controls? A burst is {restless = cells?, control = cells, input = cells, control_dom, input_dom, control_lasting =
----cells?, lasting = cells?, group, spot}: what was not the same all the time without input, the novel cells of a window without and of one
----with input, whether the page's text or structure changed, what rested before and after and differs, without input and with it (where the
----scene moves), the kind of input, and the cell that a click went to.
+---cells?, lasting = cells?, control_drawn = number?, drawn = number?, group, spot}: what was not the same all the time without input, the
+---novel cells of a window without and of one with input, whether the page's text or structure changed, what rested before and after and
+---differs, without input and with it (where the scene moves), how much more is drawn after the window without and the one with input than
+---before it (in powers of e), the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
 ---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}

@@ -43,10 +43,11 @@ local half = 4
 local least_touches = 4
 
 ---How much of each region a window touches: the logarithm of one more than its cells there, by the number of the region.
+---@param cells integer[]? none where it is not known
 ---@return table<integer, number>
 local function sizes_of_regions(cells)
   local across, down, halves, sizes = columns / half - 1, grid_rows / half - 1, {}, {}
-  for _, cell in ipairs(cells) do
+  for _, cell in ipairs(cells or {}) do
     local at = math.floor((cell - 1) / columns / half) * (across + 1) + math.floor((cell - 1) % columns / half)
     halves[at] = (halves[at] or 0) + 1
   end
@@ -133,19 +134,20 @@ local least_deviation = 0.5
 ---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
 ---others out of these and the controls.
 ---@param kinds fun(bursts: table[]): table<any, table[]>, any[] bursts by kind, and the kinds in order
----@param row_of fun(cells: integer[]): table<integer, number> what counts of a window
+---@param row_of fun(seen: any): table<integer, number> what counts of a window
 ---@param prepare fun(rows: table[]): table[]
----@param what? "lasting" what counts of both windows, instead of all that moved
-local function over_kinds(bursts, draws, kinds, row_of, prepare, what)
-  local input, control = what or "input", what and "control_" .. what or "control"
+---@param input? string the field of a burst that tells of its window with input: "input"
+---@param control? string and the one of that without: "control"
+local function over_kinds(bursts, draws, kinds, row_of, prepare, input, control)
+  input, control = input or "input", control or "control"
   local groups, order = kinds(bursts)
   local best, tested = 1, 0
   for _, name in ipairs(order) do
     local group, rows = groups[name], {}
     if #group >= least_alike then
       tested = tested + 1
-      for i, burst in ipairs(group) do rows[i] = row_of(burst[input] or {}) end
-      for _, burst in ipairs(bursts) do rows[#rows + 1] = row_of(burst[control] or {}) end
+      for i, burst in ipairs(group) do rows[i] = row_of(burst[input]) end
+      for _, burst in ipairs(bursts) do rows[#rows + 1] = row_of(burst[control]) end
       best = math.min(best, qa.permutation_test(prepare(rows), { chosen = #group, draws = draws }))
     end
   end
@@ -165,7 +167,32 @@ end
 
 ---The same of what rests before and after, and differs. A player stays where he was brought, whatever passes by.
 local function lasting_test(bursts, draws)
-  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end, "lasting")
+  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end, "lasting", "control_lasting")
+end
+
+---Ranks of values less their mean; equal values share theirs.
+local function ranks(values)
+  local sorted, first, last, all = {}, {}, {}, {}
+  for i, value in ipairs(values) do sorted[i] = value end
+  table.sort(sorted)
+  for i, value in ipairs(sorted) do first[value], last[value] = first[value] or i, i end
+  for i, value in ipairs(values) do all[i] = (first[value] + last[value]) / 2 - (#values + 1) / 2 end
+  return all
+end
+
+---Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by itself is one
+---large number among others.
+local function ranked(rows)
+  local values, sizes = {}, {}
+  for i, row in ipairs(rows) do values[i], sizes[i] = row[1], math.abs(row[1]) end
+  local above, far = ranks(values), ranks(sizes)
+  for i in ipairs(rows) do rows[i] = { above[i], -above[i], far[i] } end
+  return rows
+end
+
+---Does the game draw more, or less, after one kind of input? A shot is one drawing more, too small to be seen or not, at any frame rate.
+local function drawing_test(bursts, draws)
+  return over_kinds(bursts, draws, with_devices, function(change) return { change or 0 } end, ranked, "drawn", "control_drawn")
 end
 
 ---Does the page's own text or structure change with inputs more often than without?
@@ -291,24 +318,26 @@ local function salience(rows, inputs)
   return most
 end
 
----The kind of input that has stood out most so far: in some part of the scene by what moved or by what has come to rest elsewhere, or in
----the page itself.
+---The kind of input that has stood out most so far: in some part of the scene by what moved or by what has come to rest elsewhere, by how
+---much is drawn, or in the page itself.
 ---@return string? group
 function M.best_group(bursts)
   local groups, order = by_group(bursts)
-  local controls, rested_controls, best, most = {}, {}, nil, 0
+  local function changes_of(drawn) return { math.max(0, drawn or 0), math.max(0, -(drawn or 0)) } end
+  local controls, rested_controls, drawn_controls, best, most = {}, {}, {}, nil, 0
   for i, burst in ipairs(bursts) do
-    controls[i], rested_controls[i] = sizes_of_regions(burst.control), sizes_of_regions(burst.control_lasting or {})
+    controls[i], rested_controls[i] = sizes_of_regions(burst.control), sizes_of_regions(burst.control_lasting)
+    drawn_controls[i] = changes_of(burst.control_drawn)
   end
   for _, name in ipairs(order) do
-    local group, rows, rested, page = groups[name], {}, {}, 0
+    local group, rows, rested, drawn, page = groups[name], {}, {}, {}, 0
     for i, burst in ipairs(group) do
-      rows[i] = sizes_of_regions(burst.input)
-      rested[i] = sizes_of_regions(burst.lasting or {})
+      rows[i], rested[i], drawn[i] = sizes_of_regions(burst.input), sizes_of_regions(burst.lasting), changes_of(burst.drawn)
       page = page + (burst.input_dom and 1 or 0) - (burst.control_dom and 1 or 0)
     end
-    for i, row in ipairs(controls) do rows[#rows + 1], rested[#rested + 1] = row, rested_controls[i] end
-    local score = (#group > 1 and math.max(salience(rows, #group), salience(rested, #group)) or 0) + page_weight * math.max(0, page) / #group
+    for i, row in ipairs(controls) do rows[#rows + 1], rested[#rested + 1], drawn[#drawn + 1] = row, rested_controls[i], drawn_controls[i] end
+    local score = page_weight * math.max(0, page) / #group
+    if #group > 1 then score = score + math.max(salience(rows, #group), salience(rested, #group), salience(drawn, #group)) end
     if score > most then best, most = name, score end
   end
   return best
@@ -319,7 +348,7 @@ M.all = {
   { "amount of change", count_test }, { "place of change", place_test }, { "change in one part", region_test },
   { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
   { "change at the clicked spot", spot_test }, { "picture after one input", picture_test },
-  { "lasting change by one kind of input", lasting_test },
+  { "lasting change by one kind of input", lasting_test }, { "what is drawn after one kind of input", drawing_test },
 }
 
 return M

@@ -127,7 +127,7 @@ function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it draws each time that it paints
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}

@@ -4,12 +4,12 @@ local wheel = [[(() => { const v = playerVelocity.z, bend = road[(playerPos.z + 
   return innerWidth / 2 * (1 + Math.max(-.9, Math.min(.9, v * bend / (100 - v / 3) - playerPos.x / 6000))) })()]]
 return {
   prepare = function(ctx, base) return ctx.page:cdp("Emulation.setTouchEmulationEnabled", { enabled = true }) and base(ctx) end,
-  start = function(ctx) return ctx.page:touch({ x = ctx.width / 2, y = 99 }, { hold_ms = 300 }) end,
+  start = function(ctx) return ctx.page:touch({ x = ctx.width / 2, y = 500 }, { hold_ms = 300 }) end,
   step = function(ctx)
     ctx.page:settle{ quiet_ms = 500, max_ms = 9000 } -- it brakes by itself where nothing touches
-    measured_play.measured(ctx, { { action = "click", target = { x = ctx.width / 2, y = 99 } } }, function()
+    measured_play.measured(ctx, { { action = "click", target = { x = ctx.width / 2, y = 500 } } }, function()
       ctx.page:press("KeyR", { hold_ms = 100 })
-      repeat ctx.page:touch({ x = ctx.page:evaluate(wheel), y = 99 }, { hold_ms = 1500 }) until ctx.page:evaluate("hueShift > 0 || time <= 0")
+      repeat ctx.page:touch({ x = ctx.page:evaluate(wheel), y = 500 }, { hold_ms = 1500 }) until ctx.page:evaluate("hueShift > 0 || time <= 0")
     end)
-    return #ctx.state.bursts < 3 or not ctx.page:evaluate("hueShift > 0"), "checkpoint passed"
+    return #ctx.state.bursts < 4 or not ctx.page:evaluate("hueShift > 0"), "checkpoint passed"
   end }

@@ -3,13 +3,13 @@ local qa = require "qa"
 local eyes = require "qa.eyes"
 local progress = require "qa.progress"
 
----Serves one page, opens it with the text tap, and calls fn(page).
+---Serves one page, opens it with the taps, and calls fn(page).
 local function with_page(html, fn, opts)
   local dir = assert(qa.run.open{ slug = "eyes-spec" })
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local server = assert(qa.serve(dir))
   local browser = assert(qa.browser.launch{})
-  local page = assert(browser:new_page{ width = 800, height = 600, tap_text = true, scale = opts and opts.scale })
+  local page = assert(browser:new_page{ width = 800, height = 600, tap_text = true, count_draws = true, scale = opts and opts.scale })
   assert(page:navigate(server.url .. "index.html"))
   local ok, err = pcall(fn, page)
   browser:close()
@@ -106,6 +106,37 @@ return {
       })()]])
       t.equal(facts, { "fillText", 3, true, true, true, true, "TypeError", false })
     end)
+  end,
+  ["what a game draws is counted by the paint, and the methods are as they were"] = function(t)
+    with_page([[<canvas id="c"></canvas><canvas id="g"></canvas><script>
+      const ctx = c.getContext('2d'), gl = g.getContext('webgl2') || g.getContext('webgl')
+      window.paint = (n) => { for (let i = 0; i < n; i++) ctx.fillRect(i, 0, 1, 1) }
+      window.later = () => new Promise((done) => setTimeout(() => { paint(7); done(1) }, 1))</script>]], function(page)
+      t.equal(eyes.drawn(page), nil)
+      page:evaluate("paint(3); 1")
+      t.equal(eyes.drawn(page), 3)
+      t.equal(eyes.drawn(page), 3)
+      -- Of two callbacks the one that paints more, and no sum of both; of two canvases the sum.
+      page:evaluate("paint(5); later()")
+      t.equal(eyes.drawn(page), 7)
+      page:evaluate("paint(2); 1")
+      t.equal(eyes.drawn(page), 2)
+      page:evaluate("gl && gl.drawArrays(gl.TRIANGLES, 0, 600); 1")
+      t.equal(eyes.drawn(page), 2 + (page:evaluate("Boolean(gl)") and 600 or 0))
+      local facts = page:evaluate([[(() => {
+        const proto = CanvasRenderingContext2D.prototype, d = Object.getOwnPropertyDescriptor(proto, 'drawImage')
+        let thrown = ''
+        try { proto.drawImage.call({}, 1, 2, 3) } catch (error) { thrown = error.constructor.name }
+        return [proto.drawImage.name, proto.drawImage.length, String(proto.drawImage).includes('[native code]'), d.writable, d.enumerable,
+          d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))]
+      })()]])
+      t.equal(facts, { "drawImage", 3, true, true, true, true, "TypeError", false })
+    end)
+  end,
+  ["a page that answers for how much it draws itself is not believed what is no number"] = function(t)
+    local page = {}
+    function page.probe() return { { value = "7" }, { value = -1 }, { value = 1 / 0 }, { value = 4 }, { value = {} }, { value = 2 } } end
+    t.equal(eyes.drawn(page), 6)
   end,
   ["a page that answers for the tap itself is not believed what is no text"] = function(t)
     local page = {}

@@ -62,9 +62,10 @@ return {
         local low = ms == 451 and flat(10):sub(3) or rest
         return { low = "\1\1" .. low, high = "\200\200" .. rest, last = "\1\1" .. rest, activity = flat(9), columns = 128, rows = 72 }
       end,
-      probe = function()
-        told[#told + 1] = "page"
-        return { { value = { hash = "a" } } }
+      -- After the input two drawings more.
+      probe = function(_, name)
+        told[#told + 1] = name == "drawn" and "drawn" or "page"
+        return { { value = name == "drawn" and (level == 90 and 12 or 10) or { hash = "a" } } }
       end,
       press = function()
         level = 90
@@ -74,11 +75,12 @@ return {
     local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 }, state = { window_ms = 451, was_animated = true } }
     local play = require "qa.play"
     local burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
-    t.equal(told, { 225, 226, "page", 225, 226, "page", 451, 226, "page" })
+    t.equal(told, { 225, 226, "page", "drawn", 225, 226, "page", "drawn", 451, 226, "page", "drawn" })
+    t.equal({ burst.control_drawn, burst.drawn }, { 0, math.log(3) })
     t.equal({ #burst.control_lasting, #burst.lasting, #burst.control, burst.animated }, { cells - 2, cells - 2, 0, true })
     ctx.state.was_animated, told = false, {}
     burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
-    t.equal(told, { 451, "page", 451, "page", 451, "page" })
+    t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", 451, "page", "drawn" })
     t.equal({ burst.lasting, burst.control_lasting }, {})
   end,
   ["a model's move has no way to go, and is watched like any input"] = function(t)

@@ -227,6 +227,36 @@ return {
     t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
   end,
 
+  ["a shot that is too small to be seen is counted as it is drawn, and fired more"] = function(t)
+    local function bursts(answers)
+      local list = {}
+      for i = 1, 32 do
+        local fires, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
+        -- What is drawn comes and goes by itself, now and then by much.
+        local function by_itself(k) return (i * k) % 11 == 0 and 4 or ((i * k) % 3 - 1) * 0.7 end
+        list[i] = { group = fires and "Space" or i % 4 == 2 and "sideways" or "click", control = passing, input = passing,
+          control_drawn = by_itself(5), drawn = by_itself(7) }
+        if answers and fires then list[i].drawn = answers * math.log(1 + 2) end
+      end
+      return list
+    end
+    for _, more in ipairs{ 1, -1 } do
+      local r = response.of(bursts(more), rule)
+      t.equal({ r.outcome, r.by }, { "yes", "what is drawn after one kind of input" })
+      t.equal(response_tests.best_group(bursts(more)), "Space")
+    end
+    -- More at one time and less at another: as far from usual, to no side.
+    local both = bursts(1)
+    for i = 8, 32, 8 do both[i].drawn = -both[i].drawn end
+    for i = 1, 32 do both[i].control_drawn, both[i].drawn = both[i].control_drawn > 1 and 0 or both[i].control_drawn / 10,
+      i % 4 == 0 and both[i].drawn or 0 end
+    t.equal(response.of(both, rule).outcome, "yes")
+    t.truthy(response.of(bursts(nil), rule).outcome ~= "yes")
+    local unknown = bursts(1)
+    for i = 1, 32 do unknown[i].control_drawn, unknown[i].drawn = nil, nil end
+    t.truthy(response.of(unknown, rule).outcome ~= "yes")
+  end,
+
   ["two windows in a row are one"] = function(t)
     local a, b = window(paint(flat(100), 3, 1, 90), flat(120)), window(flat(100), paint(flat(120), 5, 1, 130))
     a.activity, b.activity, b.last = paint(flat(0), 7, 2, 200), paint(flat(1), 7, 1, 100), flat(111)

@@ -1,0 +1,60 @@
+// Runs in the page's world before its first script, when a page is opened with count_draws: counts what a game draws each time that it paints.
+// A paint is all drawing on one canvas in one callback of the page. A call on a 2D canvas counts one, one of WebGL its vertices times its
+// instances. Drawing itself is untouched: the methods are proxies that count and call the original.
+(() => {
+  const KEY = '__qa_draw_tap', MOST_PAINTS = 5, MOST_CANVASES = 16;
+  if (Object.hasOwn(globalThis, KEY)) return;
+  const after_callback = queueMicrotask.bind(globalThis), max = Math.max;
+  // Drawing context -> {drawing: so far, paints: what the last ones drew, last: what was told of it}, in the order of their last paint.
+  const canvases = new Map();
+  const open = new Map();  // those of them that are painted now
+
+  const close = () => {
+    for (const [context, canvas] of open) {
+      canvases.delete(context);
+      canvases.set(context, canvas);
+      canvas.paints.push(canvas.drawing);
+      if (canvas.paints.length > MOST_PAINTS) canvas.paints.shift();
+      canvas.drawing = 0;
+    }
+    open.clear();
+    while (canvases.size > MOST_CANVASES) canvases.delete(canvases.keys().next().value);
+  };
+  const add = (context, n) => {
+    if (open.size === 0) after_callback(close);
+    let canvas = open.get(context);
+    if (!canvas) open.set(context, canvas = canvases.get(context) || {drawing: 0, paints: [], last: 0});
+    canvas.drawing += typeof n === 'number' && n > 0 && n < Infinity ? n : 0;
+  };
+  const count = (type, name, size) => {
+    const proto = globalThis[type]?.prototype, descriptor = proto && Object.getOwnPropertyDescriptor(proto, name);
+    if (!descriptor || typeof descriptor.value !== 'function') return;
+    descriptor.value = new Proxy(descriptor.value, {
+      apply(original, context, args) {
+        add(context, size ? size(args) : 1);
+        return Reflect.apply(original, context, args);
+      },
+    });
+    Object.defineProperty(proto, name, descriptor);
+  };
+  for (const type of ['CanvasRenderingContext2D', 'OffscreenCanvasRenderingContext2D'])
+    for (const name of ['drawImage', 'fill', 'fillRect', 'fillText', 'putImageData', 'stroke', 'strokeRect', 'strokeText']) count(type, name);
+  for (const type of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
+    count(type, 'drawArrays', ([, , vertices]) => vertices);
+    count(type, 'drawElements', ([, vertices]) => vertices);
+    count(type, 'drawArraysInstanced', ([, , vertices, instances]) => vertices * instances);
+    count(type, 'drawElementsInstanced', ([, vertices, , , instances]) => vertices * instances);
+  }
+
+  // The largest of the last paints of each canvas: a game may paint its background and its figures in callbacks of their own.
+  const read = () => {
+    let all = null;
+    for (const canvas of canvases.values()) {
+      if (canvas.paints.length) canvas.last = max(...canvas.paints);
+      canvas.paints = [];
+      all += canvas.last;
+    }
+    return all;
+  };
+  Object.defineProperty(globalThis, KEY, {value: read, enumerable: false, configurable: false, writable: false});
+})();
