@@ -243,8 +243,16 @@ return {
     for _, more in ipairs{ 1, -1 } do
       local r = response.of(bursts(more), rule)
       t.equal({ r.outcome, r.by }, { "yes", "what is drawn after one kind of input" })
-      t.equal(response_tests.best_group(bursts(more)), "Space")
+      local list = bursts(more)
+      for i = 4, 32, 4 do list[i].input = {} end
+      t.equal(response_tests.best_group(list), "Space")
     end
+    -- Less by as much as it is more or less by itself.
+    local less = bursts(nil)
+    for i = 1, 32 do
+      less[i].group, less[i].control_drawn, less[i].drawn = i % 2 == 0 and "Space" or "click", i % 4 < 3 and 0.7 or -0.7, i % 4 == 1 and 0.7 or -0.7
+    end
+    t.equal(response.of(less, rule).by, "what is drawn after one kind of input")
     -- More at one time and less at another: as far from usual, to no side.
     local both = bursts(1)
     for i = 8, 32, 8 do both[i].drawn = -both[i].drawn end
