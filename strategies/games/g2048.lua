@@ -11,5 +11,5 @@ return {
     if ctx.page:evaluate("!!document.querySelector('.game-over')") then ctx.page:click(".retry-button") end
     ctx.state.moves, ctx.state.next_move = { { action = "press", key = "ArrowRight" } }, 1
     local goes_on, why = base(ctx)
-    return goes_on or not ctx.page:evaluate("!!document.querySelector('.tile-256, .tile-512')"), why
+    return goes_on or ctx.page:evaluate("!!document.querySelector('.tile-256, .tile-512')") == false, why
   end }

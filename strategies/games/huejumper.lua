@@ -9,7 +9,7 @@ return {
     ctx.page:settle{ quiet_ms = 500, max_ms = 9000 } -- it brakes by itself where nothing touches
     measured_play.measured(ctx, { { action = "click", target = { x = ctx.width / 2, y = 500 } } }, function()
       ctx.page:press("KeyR", { hold_ms = 100 })
-      repeat ctx.page:touch({ x = ctx.page:evaluate(wheel), y = 500 }, { hold_ms = 1500 }) until ctx.page:evaluate("hueShift > 0 || time <= 0")
+      repeat ctx.page:touch({ x = ctx.page:evaluate(wheel), y = 500 }, { hold_ms = 1500 }) until ctx.page:evaluate("hueShift || time <= 0") ~= false
     end)
-    return #ctx.state.bursts < 4 or not ctx.page:evaluate("hueShift > 0"), "checkpoint passed"
+    return #ctx.state.bursts < 4 or ctx.page:evaluate("hueShift > 0") == false, "checkpoint passed"
   end }

@@ -1,4 +1,5 @@
 local qa = require "qa"
+local eyes = require "qa.eyes"
 local failure = require "qa.failure"
 local loop = require "qa.loop"
 local report_of = require "qa.report"
@@ -37,6 +38,20 @@ return {
     t.equal(#outcome.report.screenshots, 3)
     t.truthy(qa.fs.stat(outcome.dir .. "/" .. outcome.report.screenshots[1].path))
     t.equal(report_of.encode(report_of.from_journal(assert(qa.run.journal()))), qa.fs.read(outcome.path))
+  end,
+  ["a run sees what its game draws and writes on canvases, as its options say"] = function(t)
+    for _, is_on in ipairs{ true, false } do
+      local drawn, written
+      run {
+        options = { tap_text = { default = is_on, doc = "" }, count_draws = { default = is_on, doc = "" } },
+        step = function(ctx)
+          ctx.page:evaluate("document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
+          drawn, written = eyes.drawn(ctx.page), eyes.lines(eyes.painted(ctx.page))
+          return false, "enough"
+        end,
+      }
+      t.equal({ drawn or "none", written }, is_on and { 1, "GO" } or { "none", "" })
+    end
   end,
   ["C-060, C-062: an error in a hook is an error report with file and line"] = function(t)
     local outcome = run { step = function() error("boom") end }
