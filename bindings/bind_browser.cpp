@@ -92,7 +92,7 @@ int browser_launch(Call& call) {
 
 int browser_new_page(Call& call) {
   const auto browser = browser_self(call);
-  OptionTable options(call, 2, {"width", "height", "scale", "touch", "tap_text", "count_draws"});
+  OptionTable options(call, 2, {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll"});
   PageOptions page;
   page.width = options.integer("width", page.width, 1, 10000);
   page.height = options.integer("height", page.height, 1, 10000);
@@ -100,6 +100,7 @@ int browser_new_page(Call& call) {
   page.touch = options.boolean("touch", page.touch);
   page.tap_text = options.boolean("tap_text", page.tap_text);
   page.count_draws = options.boolean("count_draws", page.count_draws);
+  page.hold_scroll = options.boolean("hold_scroll", page.hold_scroll);
   return await<std::shared_ptr<Page>>(
       call, [&](auto done) { browser->new_page(page, done); },
       [vm = &call.vm](lua_State* L, std::shared_ptr<Page>& opened) {

@@ -244,6 +244,12 @@ end
 function bodies.command(name)
   local path = raw.fs.share() .. "/scripts/commands/" .. name .. ".lua"
   if not raw.fs.stat(path) then path = "./scripts/commands/" .. name .. ".lua" end
+  qa.command.source = path
+  local words = require "qa.command_words"
+  if words.asks_for_help(qa.args) then
+    print(words.usage())
+    return { exit_code = 0 }
+  end
   local command = load_or_raise(path)()
   local run = type(command) == "table" and command.run or command
   if type(run) ~= "function" then error(path .. ": a command returns a function or a table with run", 0) end

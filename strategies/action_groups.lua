@@ -6,7 +6,7 @@ local groups = require "qa.groups"
 local model_play = require "parts.model_play"
 
 local hooks = {}
-hooks.prepare = model_play.prepare("vision")
+hooks.prepare = model_play.prepare({ "vision" }, { success_rule = { "progressed", "some", "every" } })
 
 ---A-021: one prompt for each kind of iteration.
 local function prompt_of(ctx, iteration)
@@ -52,7 +52,7 @@ end
 local function begin(ctx)
   local state = ctx.state
   if not state.successful then
-    state.successful, state.failed = {}, {}
+    state.successful, state.failed_groups = {}, {}
     -- For a look at the questions of later iterations.
     if ctx.options.first_iteration > 1 then
       state.iteration, state.successful = ctx.options.first_iteration - 1, { group_play.stand_in(ctx) }
@@ -68,14 +68,12 @@ local function begin(ctx)
   return true
 end
 
----Ends an iteration: what succeeded is continued, and without any the play is over (A-042).
+---Ends an iteration: what succeeded is continued by the next.
 local function close(ctx)
   local state = ctx.state
   ctx:event("iteration", { n = state.iteration, groups = state.of_iteration, successful = #state.winners, elapsed_ms = math.floor(ctx:elapsed_ms()) })
   ctx.log.info(("iteration %d: %d groups, %d successful, %.1f s"):format(state.iteration, state.of_iteration, #state.winners, ctx:elapsed_ms() / 1000))
   state.queue, state.successful = nil, state.winners
-  if #state.winners == 0 then return false, "zero_successful_groups" end
-  return true
 end
 
 ---One step: the question of an iteration, or one of its groups.
@@ -84,15 +82,23 @@ local function iterate(ctx)
   if not state.queue then return begin(ctx) end
   local group = table.remove(state.queue, 1)
   local outcome, reason = group_play.run(ctx, group)
-  if reason then return false, reason end
-  if outcome.is_winner then table.insert(state.winners, outcome.winner) end
+  if outcome.winner then table.insert(state.winners, outcome.winner) end
   -- A-X3: complete wins over what else the iteration says.
   if outcome.complete then return false, "llm_complete" end
+  if reason then return false, reason end
   if #state.queue > 0 then return true end
-  return close(ctx)
+  close(ctx)
+  -- A-042: without any that succeeded the play is over.
+  if #state.winners == 0 then return false, "zero_successful_groups" end
+  return true
 end
 
-function hooks.step(ctx, base) return model_play.step(ctx, base, iterate) end
+function hooks.step(ctx, base)
+  local going, reason = model_play.step(ctx, base, iterate)
+  -- A limit, or `complete`, ends an iteration in its middle.
+  if ctx.state.led_until and ctx.state.queue then close(ctx) end
+  return going, reason
+end
 
 local options = {
   max_actions = { default = 100, doc = "actions of the model at most (A-X4); the seed gives no number" },

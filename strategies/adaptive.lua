@@ -8,7 +8,7 @@ local rounds = require "parts.rounds"
 local schema = require "qa.schema"
 
 local hooks = {}
-hooks.prepare = model_play.prepare("vision")
+hooks.prepare = model_play.prepare({ "vision" }, { screenshots = { "fixed", "adaptive" }, model_calls = { "eager", "lazy" } })
 
 ---C-034: an action, why, how sure, and what else might be done. Alternatives have no confidence (C-X10): their order is theirs.
 local function recommendation_of(ctx, check)
@@ -70,11 +70,11 @@ local function iterate(ctx)
   local state, o = ctx.state, ctx.options
   state.iteration = state.iteration + 1
   ctx.this_step.iteration = state.iteration
-  if state.stuck > 0 and state.stuck % (2 * o.stuck_after) == 0 and #(state.alternatives or {}) == 0 and state.restarts < o.most_restarts then
+  if state.stuck - (state.stuck_at_restart or 0) >= 2 * o.stuck_after and state.restarts < o.most_restarts then
     -- The next strategy: what looks dead may want to be started again.
     ctx:event("stuck", { iterations = state.stuck })
     rounds.again(ctx)
-    state.play_from = qa.now_ms()
+    state.stuck_at_restart, state.alternatives, state.play_from = state.stuck, {}, qa.now_ms()
   end
   local action, reason = next_action(ctx)
   if not action then return reason == nil, reason end
@@ -85,7 +85,7 @@ local function iterate(ctx)
   if done.stop then return false, done.stop end
   if not result then return false, err.kind end
   if result.progressed == "yes" then
-    state.stuck, state.alternatives = 0, {}
+    state.stuck, state.stuck_at_restart, state.alternatives = 0, 0, {}
   elseif result.progressed == "no" then
     state.stuck = state.stuck + 1
   end

@@ -10,11 +10,15 @@ local failure = require "qa.failure"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local utf8 = require "qa.utf8"
+local words_option = require "parts.words_option"
 
 local options = {}
 for _, part in ipairs{ require "parts.model_options", require "parts.agent_options" } do
   for name, option in pairs(part) do options[name] = option end
 end
+-- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in turn_output tokens. Models made for
+-- computer use take no temperature.
+for _, name in ipairs{ "answer_tokens", "history", "html_tokens", "pace_ms", "temperature" } do options[name] = nil end
 
 local function names_of(list)
   local names = {}
@@ -48,10 +52,12 @@ end
 
 ---C-043: without a model that has the tools it does not begin.
 local function prepare(ctx, base)
+  local ok, err = words_option.check(ctx, { cost_rule = { "measured", "seed" } })
+  if not ok then return nil, err end
   if ctx.options.use_models then
-    local computer, _, err = agent_question.form(ctx)
-    if computer then err = model_play.refusal(ctx, agent_question.who(ctx)) end
-    if err then return nil, err end
+    local computer, _, unfit = agent_question.form(ctx)
+    if computer then unfit = model_play.refusal(ctx, agent_question.who(ctx)) end
+    if unfit then return nil, unfit end
   end
   return base(ctx)
 end
@@ -65,9 +71,6 @@ local function begin(ctx)
   ctx.agent_pictures = {}
 end
 
----Turns without a usable answer that are borne in a row.
-local most_failures = 2
-
 ---Money that is gone and a model that declines end the play; an answer that cannot be used is asked for again; what else keeps the model
 ---from answering is an error of the run (C-043).
 ---@return string? reason
@@ -77,7 +80,7 @@ local function unanswered(ctx, err)
   if err.kind == "budget_exceeded" then return "budget_limit" end
   if err.kind == "llm_refused" then return "llm_refused" end
   agent.failures = (agent.failures or 0) + 1
-  if (err.kind == "llm_invalid" or err.kind == "llm_truncated") and agent.failures <= most_failures then return nil end
+  if (err.kind == "llm_invalid" or err.kind == "llm_truncated") and agent.failures < ctx.options.most_unusable then return nil end
   tell(ctx)
   error(err, 0)
 end
@@ -89,7 +92,7 @@ local function turn(ctx)
   local agent = ctx.state.agent
   if agent.turns >= ctx.options.max_steps then return false, "max_steps" end
   local look, err = agent_question.look(ctx)
-  if not look then error(err, 0) end
+  if not look then return false, err.kind end
   agent.turns = agent.turns + 1
   ctx.agent_pictures[#agent.talk.turns + 1] = look.picture
   local reason

@@ -4,7 +4,6 @@
 
 local qa = require "qa"
 local executor = require "parts.batch_executor"
-local failure = require "qa.failure"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local orchestrator = require "parts.orchestrator"
@@ -16,45 +15,52 @@ local options = {}
 for _, part in ipairs{ require "parts.model_options", require "parts.batched_options" } do
   for name, option in pairs(part) do options[name] = option end
 end
+-- What is told has its own number (history_lines), the page is told of by its analysis, and actions are not paced.
+for _, name in ipairs{ "history", "html_tokens", "pace_ms" } do options[name] = nil end
 
 local hooks = {}
+hooks.prepare = model_play.prepare({ "vision", "orchestrator" }, {
+  begin_with = { "explore", "plan", "revision", "query" }, screenshot_policy = { "on_change", "on_navigation", "per_group", "per_action" },
+})
 
 ---Looks at the page (B-003): a picture, its hash, what the page offers.
+---@return table? look, qa.Error?
 function hooks.observe(ctx, stage)
   local look, err = vision.look(ctx, stage or "turn")
-  if not look then error(err, 0) end
-  ctx.state.batched.url = look.url
-  return look
+  if look then ctx.state.batched.url = look.url end
+  return look, err
+end
+
+---@return table? analysis, qa.Error?
+local function analyse(ctx, look, fresh)
+  local kept = keeper.kept(ctx)
+  if kept then return kept end
+  return vision.analyse(ctx, look, fresh)
 end
 
 ---Vision and orchestrator on the same picture, at the same time (B-002). A screen that is known costs no vision.
 ---@return table? orchestration, qa.Error?
 function hooks.propose(ctx, look)
-  local b = ctx.state.batched
-  local known = vision.known(ctx, look.key)
-  local seen, value, errs = qa.all(function() return vision.analyse(ctx, look) end,
+  local known = keeper.kept(ctx) or vision.known(ctx, look.key)
+  local seen, value, errs = qa.all(function() return analyse(ctx, look) end,
     function() return orchestrator.ask(ctx, look, known) end)
-  b.analysis = seen
-  if not seen and errs and errs[1] then
-    metrics.add(ctx, "vision_failures")
-    keeper.say(ctx, "vision", "no analysis: " .. failure.text(errs[1]))
-  end
+  local blind = keeper.see(ctx, seen, errs and errs[1])
+  if blind then return nil, blind end
   return value, errs and errs[2]
 end
 
 ---Looks again after a failure and has the plan revised (B-009). Vision comes first: the revision is told what there is.
 ---@return table? orchestration, qa.Error?
 function hooks.recover(ctx)
-  local b = ctx.state.batched
-  b.revisions = b.revisions + 1
-  metrics.add(ctx, "revisions")
-  local look = ctx.strategy.observe(ctx, "error")
-  local seen, err = vision.analyse(ctx, look, true)
-  if not seen then keeper.say(ctx, "vision", "no analysis: " .. failure.text(err)) end
-  b.analysis = seen
-  local value
-  value, err = orchestrator.ask(ctx, look, seen, b.failure)
+  local look, err = ctx.strategy.observe(ctx, "error")
+  if not look then return nil, err end
+  local seen, value
+  seen, err = analyse(ctx, look, true)
+  local blind = keeper.see(ctx, seen, err)
+  -- Asked even so: whoever only looks at the questions (qa-host prompt) is to see this one, too.
+  value, err = orchestrator.ask(ctx, look, seen, ctx.state.batched.failure)
   look.image:close()
+  if blind then return nil, blind end
   return value, err
 end
 
@@ -113,9 +119,12 @@ local function turn(ctx)
     value, err = strategy.recover(ctx)
     reason = keeper.accept(ctx, value, err)
   elseif not plans.is_valid(b.plan) then
-    local look = strategy.observe(ctx, "turn")
-    value, err = metrics.span(ctx, "propose", strategy.propose, ctx, look)
-    look.image:close()
+    local look
+    look, err = strategy.observe(ctx, "turn")
+    if look then
+      value, err = metrics.span(ctx, "propose", strategy.propose, ctx, look)
+      look.image:close()
+    end
     reason = keeper.accept(ctx, value, err)
   else
     metrics.add(ctx, "orchestrator_skipped")
@@ -141,7 +150,7 @@ return {
   name = "batched",
   doc = "Plans by a vision model and an orchestrator, carried out in batches.",
   extends = "standard",
-  prepare = model_play.prepare("vision", "orchestrator"),
+  prepare = hooks.prepare,
   observe = hooks.observe,
   propose = hooks.propose,
   act = hooks.act,

@@ -8,6 +8,7 @@ local lessons = require "parts.lessons"
 local observe = require "parts.observe"
 local recorder = require "qa.recorder"
 local replay = require "qa.replay"
+local words_option = require "parts.words_option"
 
 local hooks = {}
 
@@ -29,10 +30,16 @@ local function delegated(name)
   end
 end
 
-for _, name in ipairs{ "observe", "act", "assess", "recover", "learn" } do hooks[name] = delegated(name) end
+for _, name in ipairs{ "observe", "propose", "act", "assess", "recover", "learn" } do hooks[name] = delegated(name) end
 
----What the strategy that plays has for options and lists, where this run was not told otherwise.
-local function take_settings(ctx, playing)
+---What the strategy that plays has for options, lists and limits, where this run was not told otherwise; a swap sets them back.
+local function take_settings(ctx)
+  local recall, playing = ctx.state.recall, inner(ctx)
+  if not recall or ctx.settled == ctx.strategy then return end
+  ctx.settled = ctx.strategy
+  -- D-006: nobody is asked while memory leads the way.
+  if recall.how == "memory" then ctx.options.use_models = false end
+  if not playing then return end
   for name, option in pairs(playing.options) do
     local own = ctx.strategy.options[name]
     if not own or own.default == ctx.options[name] then ctx.options[name] = option.default end
@@ -45,13 +52,14 @@ local function take_settings(ctx, playing)
 end
 
 function hooks.prepare(ctx, base)
-  local ok, err = base(ctx)
+  local ok, err = words_option.check(ctx, { memory = { "auto", "always", "never" } })
+  if not ok then return nil, err end
+  ok, err = base(ctx)
   if not ok then return ok, err end
   local recall = lessons.begin(ctx)
   ctx.state.recall = recall
+  take_settings(ctx)
   if recall.how == "memory" then
-    -- D-006: nobody is asked while memory leads the way.
-    ctx.options.use_models = false
     -- What was imported has no screens yet.
     if not recall.pattern.signature or (recall.pattern.actions[1] or {}).seed ~= nil then
       ctx.recorder = recorder.new(ctx)
@@ -60,7 +68,6 @@ function hooks.prepare(ctx, base)
   else
     local playing = inner(ctx)
     if playing then
-      take_settings(ctx, playing)
       -- It opens the game anew, by its own rules.
       ok, err = playing.prepare(ctx)
       if not ok then return ok, err end
@@ -140,6 +147,7 @@ end
 
 function hooks.step(ctx, base)
   local recall = ctx.state.recall
+  take_settings(ctx)
   -- A run that was swapped to this strategy in its middle has nothing to recall.
   if recall and recall.lost then return false, recall.lost.stop or "memory_lost" end
   if has_steps(ctx) then
@@ -152,17 +160,6 @@ function hooks.step(ctx, base)
   local playing = inner(ctx)
   if playing and playing.step then return playing.step(ctx) end
   return base(ctx)
-end
-
----D-G1: groups that a model proposes are tried in the order of its confidence and of what their actions have earned here.
-local propose = delegated "propose"
-function hooks.propose(ctx, ...)
-  local proposed, reason = propose(ctx, ...)
-  local recall = ctx.state.recall
-  if recall and type(proposed) == "table" and proposed.groups then
-    proposed.groups = ctx.memory:rank(recall.context, proposed.groups, { width = ctx.width, height = ctx.height })
-  end
-  return proposed, reason
 end
 
 function hooks.conclude(ctx, report, base)

@@ -27,6 +27,7 @@ struct PageOptions {
   bool touch = false;
   bool tap_text = false;     ///< Remember what the page writes on its canvases (js/text_tap.js).
   bool count_draws = false;  ///< Count what the page draws each time that it paints (js/draw_tap.js).
+  bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/hold_scroll.js).
 };
 
 class Browser : public std::enable_shared_from_this<Browser> {

@@ -78,7 +78,9 @@ void Page::State::open_session(const std::string& id, Session facts) {
     send(id, "Page.enable");
     send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
     send(id, "Page.addScriptToEvaluateOnNewDocument",
-         dump_json({{"source", ""}, {"worldName", kHostWorld}, {"runImmediately", true}}));
+         dump_json({{"source", options.hold_scroll ? page_function("hold_scroll") : ""},
+                    {"worldName", kHostWorld},
+                    {"runImmediately", true}}));
     run_first(id, "pointer_lock");
     if (options.tap_text) run_first(id, "text_tap");
     if (options.count_draws) run_first(id, "draw_tap");

@@ -241,11 +241,12 @@ CommandLine parse_word(Invocation run, std::vector<std::string> words, const Raw
   if (word == "test") return parse_test(std::move(run), words, raw);
   run.name = word;
   run.arguments = std::move(words);
-  if (word == "help") return EarlyExit{0, help_text("")};
+  if (word == "help" && run.arguments.empty()) return EarlyExit{0, help_text("")};
+  if (word == "help") return parse_word(run, {run.arguments.front(), "--help"}, raw);
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lua");
   if (is_path && word.find("://") == std::string::npos && !exists(word)) throw UsageError(word + ": no such file");
   if (is_path && is_file(word)) return run;
-  if (asks_for_help(run.arguments) && !help_text(word).empty()) return EarlyExit{0, help_text(word)};
+  if (word == "diff" && asks_for_help(run.arguments)) return EarlyExit{0, help_text(word)};
   if (word == "diff") return parse_diff(std::move(run));
   const std::string file = "scripts/commands/" + word + ".lua";
   if (!is_path && (is_file(run.share + "/" + file) || is_file(file))) {

@@ -54,7 +54,7 @@ CommandLine parse_command_line(std::vector<std::string> words, const std::string
 /// "90s", "4m", "250ms" or "1h" as milliseconds; nothing for other text, zero, or more than a day.
 std::optional<std::int64_t> parse_duration_ms(const std::string& text);
 
-/// Help texts (cli_help.cpp). `topic` is a command name or "" for the overview; "" when there is none.
+/// Help texts (cli_help.cpp). `topic` is "test", "diff", or "" for the overview. Command files have their own.
 std::string help_text(const std::string& topic);
 
 /// Names of all commands: the built-in ones and every scripts/commands/NAME.lua of `share` and the working directory.

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <set>
 
 #include "host/main/cli.h"
@@ -73,8 +71,8 @@ options:
   --max-duration TIME   end of a run: 90s, 4m, 250ms (default: 4m)
   --browser PATH        Chromium binary to use
   --watch               take an edited strategy into use between two steps
-  --jit                 compile Lua
-  --share DIR, --no-supervisor
+  --budget, --model, --endpoint, --cassette, --cassette-mode, --ca-file, --allow-process, --state, --jit, --share,
+  --no-supervisor       as `qa-host --help` has them
 
 environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHOT_CLEANUP=true,
   ENABLE_ADAPTIVE_QA=true, ENABLE_STAGEHAND_AGENT=true (name a --strategy: adaptive, agent), NO_COLOR
@@ -82,27 +80,16 @@ environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHO
 The verdict decides the exit code: 0 pass, 1 fail, 2 inconclusive, 3 or 4 error. Several targets: the worst.
 )";
 
-struct ShortHelp {
-  const char* name;
-  const char* text;
-};
+constexpr const char* kDiff = R"(usage: qa-host diff A B [options]
 
-constexpr ShortHelp kShort[] = {
-    {"check",
-     "usage: qa-host check FILE\n\nLoads a strategy, script or metadata file and says what is wrong; exit 0 or 3.\n"},
-    {"recover", "usage: qa-host recover DIR\n\nWrites report.json of the run directory DIR again, from its journal.\n"},
-    {"diff",
-     "usage: qa-host diff A B [options]\n\nCompares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 "
-     "error.\n\n"
-     "  --metric exact|yiq   any difference counts (default), or what is seen, as pixelmatch counts it\n"
-     "  --threshold T        with yiq: 0 to 1, default 0.1\n"
-     "  --antialias          with yiq: leave out pixels that differ only by anti-aliasing\n"
-     "  --highlight FILE     write a PNG with what differs in red\n"},
-    {"doctor", "usage: qa-host doctor\n\nChecks the browser, fonts and folders of this machine; exit 0 or 4.\n"},
-    {"spec",
-     "usage: qa-host spec [options] DIR...\n\nRuns every *_spec.lua below DIR; exit 0 when all pass, 1 otherwise.\n\n"
-     "  --max-failures N     leave out the rest after N failures\n"},
-};
+Compares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.
+
+options:
+  --metric exact|yiq   any difference counts (default), or what is seen, as pixelmatch counts it
+  --threshold T        with yiq: 0 to 1, default 0.1
+  --antialias          with yiq: leave out pixels that differ only by anti-aliasing
+  --highlight FILE     write a PNG with what differs in red
+)";
 
 void add_commands(std::set<std::string>& names, const std::string& folder) {
   std::error_code failed;
@@ -114,11 +101,7 @@ void add_commands(std::set<std::string>& names, const std::string& folder) {
 }  // namespace
 
 std::string help_text(const std::string& topic) {
-  if (topic.empty()) return kOverview;
-  if (topic == "test") return kTest;
-  const auto* found =
-      std::find_if(std::begin(kShort), std::end(kShort), [&](const ShortHelp& entry) { return topic == entry.name; });
-  return found == std::end(kShort) ? std::string() : found->text;
+  return topic == "test" ? kTest : topic == "diff" ? kDiff : kOverview;
 }
 
 std::vector<std::string> command_names(const std::string& share) {

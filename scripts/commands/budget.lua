@@ -1,4 +1,6 @@
--- qa-host budget [--since YYYY-MM-DD] [--by model|purpose|day|suite|run]: what models have cost, all processes together.
+-- usage: qa-host budget [--since YYYY-MM-DD] [--by model|purpose|day|suite|run]
+--
+-- What models have cost, all processes together.
 local failure = require "qa.failure"
 local internal = require "qa.internal"
 local words = require "qa.command_words"

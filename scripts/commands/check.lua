@@ -1,5 +1,6 @@
--- qa-host check FILE: loads a strategy, a metadata file or a script, and says
--- what is wrong with it. Nothing is started.
+-- usage: qa-host check FILE
+--
+-- Loads a strategy, a metadata file or a script, and says what is wrong with it; exit 0 or 3. Nothing is started.
 local qa = require "qa"
 local failure = require "qa.failure"
 local strategies = require "qa.strategy"

@@ -1,4 +1,7 @@
--- qa-host doctor: what this machine has, and what to do about what it has not.
+-- usage: qa-host doctor
+--
+-- Says whether this machine has what a run needs (scripts, a folder to write to, a browser), and what to do about what it has not;
+-- exit 0 or 4.
 local qa = require "qa"
 local failure = require "qa.failure"
 

@@ -1,5 +1,6 @@
--- qa-host fixtures DIR...: every game below DIR that has an expected.json is
--- played, and status, first issue and type are compared with it.
+-- usage: qa-host fixtures DIR... [--only NAME,...] [--strategy NAME] [--set option=value] [--seed N] [--out DIR]
+--
+-- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
 local qa = require "qa"
 local failure = require "qa.failure"
 local words = require "qa.command_words"

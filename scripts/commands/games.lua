@@ -1,5 +1,6 @@
--- qa-host games LIST DIR: runs a strategy over checked-out games, prints what
--- was found against what the list says, and how many goals were met.
+-- usage: qa-host games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out DIR]
+--
+-- Runs a strategy over checked-out games, prints what was found against what the list says, and how many goals were met.
 -- LIST is JSON of the shape of tests/data/known_games.json; DIR/<id>/ is a checkout.
 local qa = require "qa"
 local failure = require "qa.failure"
@@ -157,7 +158,7 @@ end
 function M.run(command)
   local options, arguments = words.parse("games", command, { "only", "set", "json", "out", "strategy", "seed" })
   local list_path, folder = arguments[1], arguments[2]
-  if not list_path or not folder then error("usage: qa-host games LIST DIR [--only id,id] [--set k=v] [--json FILE]", 0) end
+  if not list_path or not folder then error(words.misuse, 0) end
   local bytes, err = qa.fs.read(list_path)
   if not bytes then error(("%s: %s"):format(list_path, failure.text(err)), 0) end
   local decoded, games = pcall(qa.json.decode, bytes)

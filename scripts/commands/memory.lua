@@ -1,12 +1,15 @@
--- qa-host memory show [GAME] | export GAME | import FILE --game GAME | forget GAME [--goal GOAL]: what runs have taught about games.
---   export and import speak the agent_memory.json of the seeds: qa-host memory export clicker > agent_memory.json
+-- usage: qa-host memory show [GAME]
+--        qa-host memory export GAME
+--        qa-host memory import FILE --game GAME
+--        qa-host memory forget GAME [--goal GOAL]
+--
+-- What runs have taught about games (docs/memory.md). export and import speak the agent_memory.json of the seeds:
+-- qa-host memory export clicker > agent_memory.json
 local qa = require "qa"
 local failure = require "qa.failure"
 local memory = require "qa.memory"
 local utf8 = require "qa.utf8"
 local words = require "qa.command_words"
-
-local USAGE = "usage: qa-host memory show [GAME], export GAME, import FILE --game GAME, or forget GAME [--goal GOAL]"
 
 local function safe(text, limit) return utf8.shorten(utf8.printable(tostring(text)):gsub("%s+", " "), limit or 60) end
 
@@ -80,13 +83,13 @@ function commands.show(arguments)
 end
 
 function commands.export(arguments)
-  if not arguments[1] then error(USAGE, 0) end
+  if not arguments[1] then error(words.misuse, 0) end
   print(qa.json.encode(require("qa.memory_file").export(arguments[1])))
 end
 
 function commands.import(arguments, options)
   local path, game = arguments[1], options.game
-  if not path or not game then error(USAGE, 0) end
+  if not path or not game then error(words.misuse, 0) end
   local text, err = qa.fs.read(path)
   if not text then error(failure.text(err), 0) end
   local parsed, file = pcall(qa.json.decode, text)
@@ -103,7 +106,7 @@ end
 
 function commands.forget(arguments, options)
   local game = arguments[1]
-  if not game then error(USAGE, 0) end
+  if not game then error(words.misuse, 0) end
   local store, keys = memory.store(), {}
   for key, record in store:each{ prefix = game .. "/" } do
     if not options.goal or record.goal == options.goal then keys[#keys + 1] = key end
@@ -122,7 +125,7 @@ local function run(command)
   local options, arguments = words.parse("memory", command, { "game", "goal" })
   local name = table.remove(arguments, 1)
   local act = name and commands[name]
-  if not act then error(USAGE, 0) end
+  if not act then error(words.misuse, 0) end
   local ok, err = pcall(act, arguments, options)
   if ok then return { exit_code = 0 } end
   if type(err) ~= "table" or not store_errors[err.kind] then error(err, 0) end

@@ -1,4 +1,11 @@
--- qa-host plan create "goal" | run | show | status FILE: projects whose tasks are complete when their tests pass. docs/plans.md.
+-- usage: qa-host plan create "GOAL" [--to FILE] [--from PHASES.json] [--yes | --no | --customize 1,3] [--flat] [--max-depth N] [--planner WHO]
+--        qa-host plan run FILE [-j N] [--executor WHO] [--bug-hunter WHO] [--planner WHO] [--policy NAME|FILE] [--set k=v]
+--                              [--retry] [--accept-tests] [--max-depth N] --allow-process
+--        qa-host plan show FILE [--depth N]           what is to be done
+--        qa-host plan status FILE [TASK] [--depth N]  what has become of it; TASK is a path such as phase-2/buffer
+--
+-- Projects whose tasks are complete when their tests pass (docs/plans.md). WHO is the name of an endpoint or a command
+-- ("my-agent --fix"; a word {prompt} becomes the prompt).
 local qa = require "qa"
 local failure = require "qa.failure"
 local internal = require "qa.internal"
@@ -8,14 +15,6 @@ local plan_review = require "qa.plan_review"
 local plan_state = require "qa.plan_state"
 local plan_text = require "qa.plan_text"
 local words = require "qa.command_words"
-
-local usage = [[
-usage: qa-host plan create "GOAL" [--to FILE] [--from PHASES.json] [--yes | --no | --customize 1,3] [--flat] [--max-depth N] [--planner WHO]
-       qa-host plan run FILE [-j N] [--executor WHO] [--bug-hunter WHO] [--planner WHO] [--policy NAME|FILE] [--set k=v]
-                             [--retry] [--accept-tests] [--max-depth N] --allow-process
-       qa-host plan show FILE [--depth N]           what is to be done
-       qa-host plan status FILE [TASK] [--depth N]  what has become of it; TASK is a path such as phase-2/buffer
-WHO is the name of an endpoint or a command ("my-agent --fix"; a word {prompt} becomes the prompt).]]
 
 ---A worker whose supervisor was killed needs a moment to end.
 local lock_patience_ms = 3000
@@ -81,7 +80,7 @@ end
 local actions = {}
 
 function actions.run(arguments, options, given)
-  local path = arguments[2] or error(usage, 0)
+  local path = arguments[2] or error(words.misuse, 0)
   plan_file.load(path)  -- what is wrong with it is told before anything is locked or made
   local store = plan_state.open(path, lock_patience_ms)
   local ok, result = pcall(function()
@@ -112,13 +111,13 @@ local function look(path, options)
 end
 
 function actions.show(arguments, options)
-  local ctx = look(arguments[2] or error(usage, 0), options)
+  local ctx = look(arguments[2] or error(words.misuse, 0), options)
   print_lines(plan_text.tree(ctx.store, ctx.tree.root, { depth = whole(options, "depth", 1, 99), with_state = false }))
   return { exit_code = 0 }
 end
 
 function actions.status(arguments, options)
-  local ctx = look(arguments[2] or error(usage, 0), options)
+  local ctx = look(arguments[2] or error(words.misuse, 0), options)
   local wanted = arguments[3]
   if not wanted then
     print_lines(plan_text.tree(ctx.store, ctx.tree.root, { depth = whole(options, "depth", 1, 99) }))
@@ -136,7 +135,7 @@ end
 
 function actions.create(arguments, options, given)
   local planner = require "qa.planner"
-  local goal = arguments[2] or error(usage, 0)
+  local goal = arguments[2] or error(words.misuse, 0)
   local path = options.to or (require("qa.target").slug(goal) .. ".json")
   if qa.fs.stat(path) then error(path .. ": is there already; name another file with --to", 0) end
   local ctx = context(options)
@@ -164,9 +163,10 @@ return words.command(function(command)
   local rest, given = take_flags(qa.args or {})
   local options, arguments = words.parse("plan", { args = rest, out = command.out }, with_value)
   local action = actions[arguments[1] or ""]
+  if not arguments[1] then error(words.misuse, 0) end
   if not action then
     local spelling = require "qa.spelling"
-    error(arguments[1] and ("qa-host plan: unknown action '%s'%s"):format(arguments[1], spelling.hint(arguments[1], spelling.names(actions))) or usage, 0)
+    error(("qa-host plan: unknown action '%s'%s"):format(arguments[1], spelling.hint(arguments[1], spelling.names(actions))), 0)
   end
   return action(arguments, options, given)
 end)

@@ -1,7 +1,9 @@
--- qa-host prompt NAME|TARGET: what a model would be asked, its tokens, and what that costs at most. Nothing is sent, no key is needed.
---   NAME of a prompt file, --set name=value ... --role vision: that prompt, filled in.
---   TARGET (a folder, an .html file or a URL), --set option=value ... --strategy NAME: plays the game, shortly unless interaction_ms is
---   set, and prints each question that the run would have asked.
+-- usage: qa-host prompt NAME [--set name=value] [--role vision]
+--        qa-host prompt TARGET [--set option=value] [--strategy NAME]
+--
+-- What a model would be asked, its tokens, and what that costs at most. Nothing is sent, no key is needed.
+-- NAME of a prompt file: that prompt, filled in. TARGET (a folder, an .html file or a URL): plays the game, shortly unless
+-- interaction_ms is set, and prints each question that the run would have asked.
 local qa = require "qa"
 local endpoints = require "qa.endpoints"
 local failure = require "qa.failure"
@@ -9,7 +11,6 @@ local page_text = require "qa.page_text"
 local prompt = require "qa.prompt"
 local words = require "qa.command_words"
 
-local USAGE = "usage: qa-host prompt NAME [--set name=value] [--role vision], or qa-host prompt TARGET [--set option=value] [--strategy NAME]"
 local SHORT_PLAY_MS = 3000
 
 local function schema_text(request)
@@ -102,7 +103,7 @@ end
 local function run(command)
   local options, arguments = words.parse("prompt", command, { "set", "role", "model", "endpoint", "strategy", "out", "browser", "seed" })
   local name = arguments[1]
-  if not name then error(USAGE, 0) end
+  if not name then error(words.misuse, 0) end
   qa.command.model, qa.command.endpoint = options.model or qa.command.model, options.endpoint or qa.command.endpoint
   if prompt.find(name) then return print_prompt(name, options) end
   local ok, why = pcall(require("qa.target").classify, name)

@@ -1,5 +1,7 @@
--- qa-host recover DIR: makes the report of a run from its journal. Of a run
--- that died, a partial one; of a finished run, the same report again.
+-- usage: qa-host recover DIR
+--
+-- Makes report.json of the run directory DIR from its journal: of a run that died a partial one, of a finished run the same report
+-- again. The exit code is that of the verdict, 0 of a partial one.
 local qa = require "qa"
 local failure = require "qa.failure"
 local report_of = require "qa.report"
@@ -23,7 +25,7 @@ end
 return function(command)
   local path = command.dir or command.target or (command.args or qa.args or {})[1]
   if not path then
-    qa.log.error("qa-host recover: give the directory of a run")
+    qa.log.line(require("qa.command_words").usage())
     return { exit_code = 3 }
   end
   local ok, report, file = pcall(recover, (path:gsub("(.)/+$", "%1")))

@@ -1,5 +1,7 @@
--- qa-host spec PATH...: runs the *_spec.lua files below each path. A spec file
--- returns { ["a sentence"] = function(t) ... end }. With --max-failures N the rest is left out after N failures.
+-- usage: qa-host spec [--max-failures N] PATH...
+--
+-- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns { ["a sentence"] = function(t) ... end }.
+-- With --max-failures N the rest is left out after N failures.
 local qa = require "qa"
 local failure = require "qa.failure"
 local words = require "qa.command_words"

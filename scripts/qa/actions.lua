@@ -78,6 +78,7 @@ function M.describe(action)
   if key then parts[#parts + 1] = tostring(key) end
   if action.text then parts[#parts + 1] = ("%q"):format(action.text) end
   if action["repeat"] then parts[#parts + 1] = ("x%d"):format(action["repeat"]) end
+  if action.dx or action.dy then parts[#parts + 1] = ("by %d,%d"):format(action.dx or 0, action.dy or 0) end
   for _, field in ipairs{ "hold_ms", "wait_ms" } do
     if action[field] then parts[#parts + 1] = ("%d ms"):format(action[field]) end
   end

@@ -6,6 +6,29 @@ local spelling = require "qa.spelling"
 
 local M = {}
 
+---@param words string[]
+---@return boolean
+function M.asks_for_help(words)
+  for _, word in ipairs(words) do
+    if word == "--help" or word == "-h" then return true end
+  end
+  return false
+end
+
+---What `qa-host COMMAND --help` prints: the comment that the command's file begins with.
+---@return string
+function M.usage()
+  local lines = {}
+  for line in assert(qa.fs.read(qa.command.source)):gmatch "[^\r\n]+" do
+    if not line:find "^%-%-" then break end
+    lines[#lines + 1] = line:gsub("^%-%- ?", "")
+  end
+  return table.concat(lines, "\n")
+end
+
+---What a command raises whose words do not say what to do: its usage is told.
+M.misuse = { kind = "usage" }
+
 ---@param name string the subcommand, for messages
 ---@param command table
 ---@param known string[] option names
@@ -45,7 +68,7 @@ function M.parse(name, command, known)
   return options, arguments
 end
 
----A subcommand: what `run` raises is told in one line, and is exit code 3; losses go on.
+---A subcommand: what `run` raises is told, and is exit code 3; losses go on.
 ---@param run fun(command: table): table
 ---@return fun(command: table): {exit_code: integer}
 function M.command(run)
@@ -53,7 +76,7 @@ function M.command(run)
     local ok, result = pcall(run, command)
     if ok then return result end
     if failure.is_loss(result) then error(result, 0) end
-    qa.log.error(failure.text(result))
+    if result == M.misuse then qa.log.line(M.usage()) else qa.log.error(failure.text(result)) end
     return { exit_code = 3 }
   end
 end

@@ -2,7 +2,7 @@
 -- the only place where a strategy keeps things, and survives a hot swap.
 --
 --   url page browser        what is tested         options limits lists metadata seed goal   what was asked for
---   state history this_step plain data             report log strategy                       what is known so far
+--   state this_step         plain data             report log strategy                       what is known so far
 local qa = require "qa"
 local failure = require "qa.failure"
 local report_of = require "qa.report"
@@ -19,7 +19,7 @@ Context.__index = Context
 function M.new(fields)
   local fold = report_of.new()
   local ctx = {
-    state = { actions = 0 }, history = {}, this_step = {}, log = qa.log,
+    state = { actions = 0 }, this_step = {}, log = qa.log,
     fold = fold, report = fold.report, started_ms = qa.now_ms(), shots = 0,
   }
   ctx.budget = require("qa.budget").run

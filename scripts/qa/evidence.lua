@@ -76,6 +76,24 @@ function M.end_of(window)
   return { low = window.last, high = window.last }
 end
 
+---Cells without those inside a box of the view and next to it.
+---@param cells integer[]
+---@param box qa.Rect
+---@param view {width: number, height: number}
+---@param spared? table<integer, true> cells that are kept all the same
+---@return integer[] kept
+function M.outside(cells, box, view, spared)
+  local kept = {}
+  local left, right = math.floor(box.x / view.width * M.columns) - 1, math.ceil((box.x + box.width) / view.width * M.columns) + 1
+  local top, bottom = math.floor(box.y / view.height * M.rows) - 1, math.ceil((box.y + box.height) / view.height * M.rows) + 1
+  for _, cell in ipairs(cells) do
+    local column, row = (cell - 1) % M.columns, math.floor((cell - 1) / M.columns)
+    local is_inside = column >= left and column < right and row >= top and row < bottom
+    if not is_inside or spared and spared[cell] then kept[#kept + 1] = cell end
+  end
+  return kept
+end
+
 ---The last frame of a window as mean luma, 0..255, of blocks of `side` x `side` cells, row by row.
 ---@return number[]
 function M.picture(window, side)

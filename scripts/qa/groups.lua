@@ -19,7 +19,9 @@ M.defaults = {
   press_ms = 50,      -- what an action takes
   flash_ms = 110,     -- what has gone so long after the last action began only flashed
   fresh_ms = 60,      -- how old a look at a scene at rest may be
-  settle_ms = 1500,   -- longest wait for that
+  hover_quiet_ms = 90,-- what begins when the pointer comes has begun after so long
+  hover_ms = 600,     -- longest wait for its end
+  settle_ms = 1500,   -- longest wait for the scene to rest
   margin = 10,        -- luma steps by which a cell must differ
   min_cells = 4,      -- cells of 9216 that must differ
   sure_cells = 400,   -- so many are no clock
@@ -132,7 +134,7 @@ local function measured_in_motion(ctx, act, o)
 end
 
 ---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
-local function assess_moving(ctx, before, act, o)
+local function assess_moving(ctx, before, act, o, looks)
   local took = 0
   local result, err = measured_in_motion(ctx, function()
     local began = qa.now_ms()
@@ -147,15 +149,29 @@ local function assess_moving(ctx, before, act, o)
   result.still, result.rests = false, false
   -- The longer the actions took, the more went on by itself meanwhile.
   if took > o.short_ms then result.burst = nil end
-  if result.burst then result.burst.moved = result.progressed == "yes" end
+  if result.burst then
+    result.burst.moved = result.progressed == "yes"
+    if looks.focused then result.burst.input = evidence.outside(result.burst.input, looks.focused, ctx) end
+  end
   return result
 end
 
----The scene before the actions: as the last assessment has just left it at rest, else by a look.
+---The scene before the actions: as the last assessment has just left it at rest, else by a look. The pointer goes first where they will leave
+---it, so that what only hovering changes is there before; on a canvas that is what its game draws.
 ---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
-local function glance(ctx, o)
-  local seen, known = ctx.at_rest, ctx.motion
-  if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then return seen.window, seen.text end
+local function glance(ctx, o, looks)
+  local seen, known, hovers = ctx.at_rest, ctx.motion, false
+  if o.pointer then
+    ctx.page:move(o.pointer)
+    hovers, ctx.is_over_canvas = not ctx.is_over_canvas or looks.pressed ~= nil, looks.pressed == nil
+  end
+  if hovers then
+    local moves = is_known(known, o) and next(known.mask) ~= nil
+    local rest = not moves and ctx.page:settle{ quiet_ms = o.hover_quiet_ms, max_ms = o.hover_ms }
+    if rest and rest.verdict == "settled" and rest.quiet.low == rest.quiet.high then return rest.quiet end
+  elseif seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then
+    return seen.window, seen.text
+  end
   local is_still = is_known(known, o) and next(known.mask) == nil
   local window, err = ctx.page:watch(is_still and o.rested_ms or o.glance_ms)
   return window, err
@@ -164,16 +180,17 @@ end
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
----@param opts? table see M.defaults; believed: a small change is believed without asking whether it happens by itself, and is no
----evidence then
+---@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed without asking whether it happens
+---by itself, and is no evidence then
 ---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
 ---burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.response
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local before, text_before = glance(ctx, o)
+  local looks = scenes.native_looks(page, o.pointer)
+  local before, text_before = glance(ctx, o, looks)
   if not before then return nil, text_before end
-  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o) end
+  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
   text_before = text_before or scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
@@ -184,6 +201,8 @@ function M.assess(ctx, act, opts)
   local text_after = scenes.signature(page)
   -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
   local cells, control, is_asked = evidence.novel(rests and evidence.end_of(after) or after, before, o.margin), {}, true
+  -- Another frame around what has the focus is the browser's.
+  if looks.focused then cells = evidence.outside(cells, looks.focused, ctx) end
   local text_changed = scenes.changed(text_before, text_after)
   if known then
     cells, text_changed = outside(cells, known.mask), text_changed and not known.text_moves

@@ -47,7 +47,7 @@ local function open_browser(ctx, opts)
     headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
   local page
   page, err = browser:new_page{ width = ctx.width, height = ctx.height, tap_text = ctx.options.tap_text,
-    count_draws = ctx.options.count_draws }
+    count_draws = ctx.options.count_draws, hold_scroll = ctx.options.hold_scroll }
   if not page then error(err, 0) end
   ctx.page = page
 end
@@ -58,6 +58,11 @@ local function limit_reached(ctx, steps)
   if limits.actions and (ctx.state.actions or 0) >= limits.actions then return "max_actions" end
   if limits.steps and steps >= limits.steps then return "max_steps" end
   if limits.duration_ms and ctx:elapsed_ms() >= limits.duration_ms then return "max_duration" end
+end
+
+---limits.usd lowers what the run may spend; it never raises it. A strategy that plays for another, or is swapped in, brings its own.
+local function cap_budget(limits)
+  if limits.usd and limits.usd < qa.budget.state().cap then qa.budget.lower(limits.usd) end
 end
 
 ---One step; true to go on, else the reason to end.
@@ -83,6 +88,7 @@ local function steps(ctx, opts, notify)
     if reason then return reason end
     if opts.watch then swap.check(ctx, watch, n + 1) end
     if not ctx.strategy.step then return "completed" end
+    cap_budget(ctx.limits)
     n = n + 1
     local going
     going, reason = one_step(ctx, n)
@@ -103,6 +109,7 @@ end
 local function play(ctx, opts, notify)
   for _, hook in ipairs { "prepare", "start" } do
     local run = ctx.strategy[hook]
+    cap_budget(ctx.limits)
     local ok, err
     if run then ok, err = run(ctx) end
     notify(hook, ctx)
@@ -119,14 +126,8 @@ local function play(ctx, opts, notify)
   return steps(ctx, opts, notify)
 end
 
----limits.usd lowers what the run may spend; it never raises it.
-local function cap_budget(limits)
-  if limits.usd and limits.usd < qa.budget.state().cap then qa.budget.lower(limits.usd) end
-end
-
 local function body(ctx, opts, notify)
   ctx:phase("initialization")
-  cap_budget(ctx.limits)
   open_browser(ctx, opts)
   local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
   return reason

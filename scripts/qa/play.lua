@@ -98,16 +98,31 @@ local function drawn_change(before, after)
   return (more < 0 and -1 or 1) * math.log(1 + math.abs(more))
 end
 
+---Takes out of a burst what the browser shows by itself, which is no answer of the game: the frame around what has the focus, a control that looks
+---pressed while it is held. `native` notes that there was some: a page may yet answer in a way that looks the same.
+---@param looks table of scenes.native_looks
+local function without_native(ctx, burst, looks, window, control)
+  local cells, lasting = #burst.input, {}
+  if looks.focused then burst.input = evidence.outside(burst.input, looks.focused, ctx) end
+  if looks.pressed then
+    for _, cell in ipairs(evidence.novel(evidence.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
+    burst.input = evidence.outside(burst.input, looks.pressed, ctx, lasting)
+  end
+  burst.native = #burst.input < cells
+  return burst
+end
+
 ---One burst: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
 ---@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
 ---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
----animated, err?}, see response.of
+---animated, native?, err?}, see response.of
 function M.burst(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
+  local looks = scenes.native_looks(page, move.action == "click" and move or nil)
   -- A random pause keeps bursts from falling into step with an animation's period.
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = watch(ctx, ms)
@@ -144,7 +159,7 @@ function M.burst(ctx, move, act)
   end
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
-  return {
+  return without_native(ctx, {
     picture = evidence.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     restless = evidence.restless(before, control, margin),
@@ -155,7 +170,7 @@ function M.burst(ctx, move, act)
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = evidence.is_animated(control) or evidence.is_animated(before),
     err = act_err,
-  }
+  }, looks, window, control)
 end
 
 return M

@@ -1,5 +1,6 @@
 --- Recorder: keeps what a run does, so that it can be replayed: each action with the screen before it, what its target was, and the screen
--- after it. As ctx.recorder it is told of actions by qa.actions and by the start cascade. What failed is kept apart, with its reason.
+-- after it. As ctx.recorder it is told of actions by qa.actions and by the start cascade. What failed is kept apart, with its reason. What is played
+-- after the game was begun anew in the middle of the play follows from no step: of such a run only the start is kept.
 
 local anchors = require "qa.anchor"
 
@@ -12,10 +13,16 @@ Recorder.__index = Recorder
 ---How long a screen may take to come to rest after an action before it is looked at.
 M.quiet_ms, M.most_ms = 150, 800
 
+---How often the game was begun anew: its page opened, by us and not by itself, or another round.
+local function beginnings(ctx)
+  local health = ctx.page:health()
+  return health.navigations - (health.counts.navigation or 0) + (ctx.state.restarts or 0)
+end
+
 ---@param ctx table page, dir, width, height, state; the steps are ctx.state.recorded and ctx.state.failed, plain data
 function M.new(ctx)
   ctx.state.recorded, ctx.state.failed = ctx.state.recorded or {}, ctx.state.failed or {}
-  return setmetatable({ ctx = ctx }, Recorder)
+  return setmetatable({ ctx = ctx, beginnings = beginnings(ctx) }, Recorder)
 end
 
 ---What a screen looks like: its perceptual hash, and whether it stands still.
@@ -45,13 +52,18 @@ end
 ---@param phase? "start"|"play" else what self.phase says
 ---@return table? step to be handed to `after`
 function Recorder:before(action, phase)
-  local ctx = self.ctx
-  if #ctx.state.recorded >= (self.most or 200) then return nil end
+  local ctx, recorded = self.ctx, self.ctx.state.recorded
+  if #recorded >= (self.most or 200) then return nil end
+  phase = phase or self.phase or "play"
+  if phase == "play" and self.beginnings ~= beginnings(ctx) then
+    while #recorded > 0 and recorded[#recorded].phase == "play" do table.remove(recorded) end
+    return nil
+  end
   local screen, shot = M.look(ctx.page)
   if not screen then return nil end
   local copy = {}
   for _, name in ipairs{ "action", "target", "to", "key", "text", "hold_ms", "wait_ms", "repeat", "dx", "dy" } do copy[name] = action[name] end
-  local step = { action = copy, phase = phase or self.phase or "play", screen = screen, view = { width = ctx.width, height = ctx.height } }
+  local step = { action = copy, phase = phase, screen = screen, view = { width = ctx.width, height = ctx.height } }
   self.count = (self.count or 0) + 1
   for _, field in ipairs{ "target", "to" } do
     local point = action[field] and point_of(ctx.page, action[field])

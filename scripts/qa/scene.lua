@@ -160,6 +160,18 @@ function M.signature(page)
   return table.concat(parts, "/")
 end
 
+---What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point presses (none of a canvas), and
+---the one that has the keyboard's focus.
+---@param point? qa.Point
+---@return {pressed: qa.Rect?, focused: qa.Rect?} looks
+function M.native_looks(page, point)
+  local looks = {}
+  for _, frame in ipairs(page:probe("native_looks", { x = point and point.x, y = point and point.y }, { timeout_ms = 1500 }) or {}) do
+    for name, box in pairs(frame.value) do looks[name] = type(box) == "table" and box or looks[name] end
+  end
+  return looks
+end
+
 ---Do two signatures differ, as far as both are known?
 ---@return boolean
 function M.changed(before, after) return before ~= nil and after ~= nil and before ~= after end

@@ -28,7 +28,7 @@ local function roots_of(path)
   return roots
 end
 
----The file of a strategy: a name with "/" or ending in .lua is a path; else ./strategies, ./strategies/games, share.
+---The file of a strategy: a name with "/" or ending in .lua is a path; else in strategies and strategies/games, those of the working folder first.
 ---@param name string
 ---@param roots? string[] searched first
 ---@return string path raises when there is none
@@ -39,7 +39,8 @@ function M.find(name, roots)
   end
   local folders = {}
   for _, root in ipairs(roots or {}) do folders[#folders + 1] = root end
-  for _, folder in ipairs { "strategies", "strategies/games", qa.fs.share() .. "/strategies" } do
+  local share = qa.fs.share()
+  for _, folder in ipairs { "strategies", "strategies/games", share .. "/strategies", share .. "/strategies/games" } do
     folders[#folders + 1] = folder
   end
   local known = {}

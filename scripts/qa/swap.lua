@@ -21,7 +21,8 @@ end
 
 ---The merged strategy to go on with: a new one when a file changed and loads, else the old one.
 ---@param ctx table with ctx.strategy
----@param watch table {refused = hash} what is remembered between steps
+---@param watch table {set, refused: string?} refused: why what the files say now is not played; it is loaded anew at each step, for what it lacks
+---may come in a file that nobody has read yet
 ---@param step integer the step that comes next
 ---@return boolean swapped
 function M.check(ctx, watch, step)
@@ -34,7 +35,10 @@ function M.check(ctx, watch, step)
       break
     end
   end
-  if not changed or hash == watch.refused then return false end
+  if not changed then
+    watch.refused = nil
+    return false
+  end
   local ok, loaded = pcall(strategy_files.load, old.path)
   if ok then
     local options, limits
@@ -47,8 +51,9 @@ function M.check(ctx, watch, step)
     end
   end
   if not ok then
-    watch.refused = hash
     local message = failure.text(loaded)
+    if message == watch.refused then return false end
+    watch.refused = message
     ctx:event("swap_refused", { message = message, file = changed, step = step })
     qa.log.warn("the old policy plays on: " .. message)
     return false

@@ -27,6 +27,29 @@ function Budget:lower(usd) end
 ---@return true?, qa.Error?
 function Budget:keep(usd) end
 
+---@class qa.budget the run's money: what a scope has as methods, as functions
+---@field run qa.Budget the run's scope as a value, for `budget =` of a call
+local budget = {}
+---@return number usd
+function budget.left() end
+---@return number usd
+function budget.spent() end
+---@return table as Budget:state
+function budget.state() end
+---@return boolean
+function budget.is_near_cap() end
+---@param opts {usd: number, name?: string}
+---@return qa.Budget?, qa.Error?
+function budget.child(opts) end
+---@param usd number
+---@return true?, qa.Error?
+function budget.lower(usd) end
+---@param usd number
+---@return true?, qa.Error?
+function budget.keep(usd) end
+---@return {scope: string, model: string, purpose: string, calls: integer, usd: number}[]
+function budget.spending() end
+
 ---@class qa.llm.Options
 ---@field prompt? string this or messages
 ---@field messages? qa.llm.Message[]

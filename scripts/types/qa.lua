@@ -44,7 +44,7 @@
 ---@field process qa.process
 ---@field internal qa.internal
 ---@field llm qa.llm
----@field budget qa.Budget
+---@field budget qa.budget
 ---@field schema qa.schema
 ---@field store qa.store
 ---@field args string[] arguments of the script
@@ -89,19 +89,19 @@ function qa.serve(path) end
 ---@param list table
 ---@return table
 function qa.inherit(list) end
----Did this input change the scene, or would it have changed anyway? Watches the scene without input first (2 control windows), then acts and
----watches again. Numbers that decide, and their defaults: scripts/qa/progress.lua. method is "sequential": it shows a response, it does not
+---Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 windows), then acts and watches
+---2 more. Numbers that decide, and their defaults: scripts/qa/progress.lua. method is "sequential": it shows a response, it does not
 ---prove a cause.
 ---@param page qa.Page
 ---@param act fun(): any the input
----@param opts? {window_ms?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, busy_share?: number, width?: integer, height?: integer}
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[]}?, qa.Error?
+---@param opts? {window_ms?: integer, controls?: integer, effects?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?: integer}
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control: table, text_after: table}?, qa.Error? control, after: the last window without input, the last with it
 function qa.progress(page, act, opts) end
 ---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and Clifford 1991), off
 ---the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured value is that of the sum of all rows, whose
 ---signs chance may turn; with `chosen`, of the first so many rows, for which chance may choose any others.
 ---@param rows table<integer, number>[]
----@param opts? {chosen?: integer, statistic?: "largest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), or its length; 10000 draws at most
+---@param opts? {chosen?: integer, statistic?: "largest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), or its length; draws: at most so many (10000), up to 10000000
 ---@return number p in (0, 1]
 function qa.permutation_test(rows, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
@@ -127,7 +127,7 @@ function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it draws each time that it paints
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?: boolean, hold_scroll?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}

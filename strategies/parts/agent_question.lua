@@ -6,8 +6,10 @@ local computer_use = require "qa.computer_use"
 local conversation = require "qa.conversation"
 local failure = require "qa.failure"
 local measured_play = require "parts.measured_play"
+local page_vision = require "parts.page_vision"
 local question = require "parts.question"
 local tools_of = require "qa.tools"
+local words_option = require "parts.words_option"
 
 local M = {}
 
@@ -24,9 +26,8 @@ function M.form(ctx)
       "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in qa-host.lua", "agent")
   end
   local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool or model.computer
-  if wanted ~= "auto" and wanted ~= "computer" and wanted ~= "functions" then
-    return nil, nil, failure.new("llm_unavailable", ("tool_form is auto, computer or functions, not %q"):format(wanted), "agent")
-  end
+  local ok, err = words_option.check(ctx, { tool_form = { "auto", "computer", "functions" } })
+  if not ok then return nil, nil, err end
   local fits = computer ~= "" and computer_use.tool(computer, model.dialect, 1, 1) ~= nil
   if wanted == "functions" or wanted == "auto" and not fits then
     if not model.tools then return nil, nil, failure.new("llm_unavailable", model.model .. " calls no tools", "agent") end
@@ -41,7 +42,7 @@ end
 ---@return table? look {picture, space}, qa.Error?
 function M.look(ctx)
   measured_play.rest(ctx, 100)
-  local image, err = ctx:picture("agent")
+  local image, err = page_vision.picture(ctx, "agent")
   if not image then return nil, err end
   local picture, space = question.fit(ctx, image, M.who(ctx))
   if not picture then return nil, space end

@@ -62,8 +62,10 @@ local function inputs_of(ctx, plan)
   local inputs, is_pure = {}, true
   for _, steps in ipairs(plan) do
     for _, step in ipairs(steps) do
+      -- Nothing is done after it.
+      if step.tool and step.name == "done" then return inputs, is_pure end
       if step.action and actions.check(step.action, actions.bounds(ctx, step.action)) then inputs[#inputs + 1] = step.action end
-      if step.tool and step.name ~= "done" and step.name ~= "extract" then is_pure = false end
+      if step.tool and step.name ~= "extract" then is_pure = false end
     end
   end
   return inputs, is_pure
@@ -82,6 +84,7 @@ local function do_calls(ctx, turn, look, plan)
         if stop then break end
         local text
         text, stop = do_step(ctx, step, told)
+        if ctx.state.agent.completed then stop = stop or "llm_complete" end
         texts[#texts + 1] = text
       end
       local text = #texts > 0 and table.concat(texts, "\n") or stop and "not done" or "see the picture"
@@ -158,8 +161,7 @@ function M.take(ctx, look)
     agent.completed, agent.message = true, utf8.shorten(utf8.printable(answer.text), 1000)
     return "llm_complete"
   end
-  local stop = do_calls(ctx, turn, look, plan_of(ctx, turn, look))
-  return stop or agent.completed and "llm_complete" or nil
+  return do_calls(ctx, turn, look, plan_of(ctx, turn, look))
 end
 
 return M

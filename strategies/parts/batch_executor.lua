@@ -31,11 +31,21 @@ local function fits(ctx, action)
   return nil, failure.new("type_mismatch", ("%s: a %s takes no text"):format(actions.describe(action), row.tag), "batch")
 end
 
+---Has an action of this name a place?
+local function has_place(name)
+  for _, fields in pairs(actions.vocabulary[actions.aliases[name] or name] or {}) do
+    for _, field in ipairs(fields) do
+      if field == "target" then return true end
+    end
+  end
+  return false
+end
+
 ---Where an action goes that names its element: by the last analysis, by the page's own text, else by asking once more.
 ---@return table? action, qa.Error?
 function M.resolve(ctx, action)
   local made = plain(action)
-  if not action.element or made.target ~= nil or made.key ~= nil then return made end
+  if not action.element or made.target ~= nil or made.key ~= nil or not has_place(made.action) then return made end
   local known = vision.named(ctx.state.batched.analysis, action.element)
   if known then
     made.target = { x = known.point.x, y = known.point.y }
@@ -153,7 +163,10 @@ function M.execute(ctx, batch)
     record(ctx, list, result, progressed)
   end
   local err, at = result.error, result.failed_at
-  if not err and not scene_changed and not result.complete and not result.stop then err, at = missing, missing_at end
+  if missing and not err and not scene_changed and not result.complete and not result.stop then
+    result.stop = plan_errors.ending(missing)
+    if not result.stop then err, at = missing, missing_at end
+  end
   local led = batch[result.done] and batch[result.done].leads_on
   if not err and led and not scene_changed and progressed == "no" then
     err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"), result.done

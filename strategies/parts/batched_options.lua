@@ -2,6 +2,7 @@
 
 return {
   max_actions = { default = 200, doc = "actions of the model at most" },
+  answer_tokens = { default = 2000, doc = "most tokens of one answer" },
   begin_with = { default = "explore", doc = "question of the first turn: explore, plan, revision or query; the others are for qa-host prompt" },
   max_turns = { default = 40, doc = "turns at most" },
   max_revisions = { default = 3, doc = "revisions in a row before the play ends (B-011)" },

@@ -92,15 +92,25 @@ local function ended_by_exception(ctx, bursts, events)
   return findings.ended_by_exception(all, events)
 end
 
+---Has the browser itself changed something at an input, as the look of a button that is held? Then silence of the game is not sure.
+local function has_native(bursts)
+  for _, burst in ipairs(bursts) do
+    if burst.native then return true end
+  end
+  return false
+end
+
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
   local bursts = state.bursts or {}
   local answer = response.of(bursts, M.rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
-  local stopped = M.has_stopped(ctx)
+  -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
+  local is_led = state.cap ~= nil
+  local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
-  if answer.outcome == "no" and not has_tried_all(state) then answer.outcome = "unknown" end
+  if answer.outcome == "no" and (is_led or not has_tried_all(state) or has_native(bursts)) then answer.outcome = "unknown" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and script_runs(ctx)
   local events = ctx.page:events(0)

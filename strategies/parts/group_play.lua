@@ -2,6 +2,7 @@
 
 local qa = require "qa"
 local actions = require "qa.actions"
+local failure = require "qa.failure"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local page_text = require "qa.page_text"
@@ -64,8 +65,8 @@ end
 
 ---A-G4: what has failed in this run.
 function M.failed_text(ctx)
-  local lines = {}
-  for i = math.max(1, #ctx.state.failed - ctx.options.history + 1), #ctx.state.failed do lines[#lines + 1] = ctx.state.failed[i].text end
+  local lines, failed = {}, ctx.state.failed_groups
+  for i = math.max(1, #failed - ctx.options.history + 1), #failed do lines[#lines + 1] = failed[i].text end
   return #lines > 0 and page_text.fence(table.concat(lines, "\n"), "failed") or "(nothing)"
 end
 
@@ -75,19 +76,34 @@ function M.stand_in(ctx)
   return { reasoning = "Stands for a group that succeeded.", confidence = 0.5, actions = { actions.describe(click) .. ": ok" }, path = { click } }
 end
 
----A-G1: the game anew, in the state that the group's parent led to.
-local function isolate(ctx, parent)
-  metrics.span(ctx, "restart", rounds.open_anew, ctx)
-  local cap, count = ctx.state.cap, ctx.state.actions
-  -- What is only repeated to get there is not the model's.
-  ctx.state.cap = nil
-  for _, action in ipairs(parent and parent.path or {}) do
-    actions.perform(ctx, action, { snap = false })
+---Does actions again, to the first that cannot be done. They do not count as the model's, but its time is theirs, too.
+---@return table? outcome of the one that could not be done
+local function repeat_path(ctx, path)
+  local state, failed = ctx.state, nil
+  local cap, count = state.cap, state.actions
+  state.cap = { duration_ms = cap.duration_ms }
+  for _, action in ipairs(path) do
+    local outcome = actions.perform(ctx, action)
+    state.actions = count
+    if not outcome.success then
+      failed = outcome
+      break
+    end
     model_play.take_effect(ctx)
   end
-  ctx.state.cap, ctx.state.actions = cap, count
-  local seen = model_play.look(ctx, "isolated")
-  if not seen then return end
+  state.cap = cap
+  return failed
+end
+
+---A-G1: the game anew, in the state that the group's parent led to.
+---@return string? reason why the play of the model ends
+---@return qa.Error? err why that state cannot be reached
+local function isolate(ctx, parent)
+  if not metrics.span(ctx, "restart", rounds.open_anew, ctx) then return ctx.state.decided or "error" end
+  local failed = repeat_path(ctx, parent and parent.path or {})
+  if failed then return failed.stop, failed.error end
+  local seen, err = model_play.look(ctx, "isolated")
+  if not seen then return err.kind end
   ctx.state.after_path, ctx.state.seen_hash = seen.path, seen.hash
   seen.image:close()
 end
@@ -105,7 +121,7 @@ local function tell(ctx, group, more)
     or more.known and "failed before on this screen" or "no success"))
 end
 
----The lines and the path of a group that was run.
+---A group that has succeeded: what is told of it, and the actions that were done to get there.
 local function winner_of(group, parent, before, after, lines, list)
   local path = {}
   for _, action in ipairs(parent and parent.path or {}) do path[#path + 1] = action end
@@ -115,46 +131,48 @@ local function winner_of(group, parent, before, after, lines, list)
 end
 
 ---Runs a group: all its actions, even past one that fails, then one picture and one assessment (A-017).
----@return {is_winner: boolean, winner: table?, complete: boolean}? outcome
+---@return {winner: table?, complete: boolean?} outcome winner: the group as it is continued, where it has succeeded
 ---@return string? reason why the play of the model ends
 function M.run(ctx, group)
   local state, o = ctx.state, ctx.options
-  local parent = group.parent and state.successful[group.parent] or nil
-  if o.isolate then isolate(ctx, parent) end
-  local before, known = state.after_path, key_of(state.seen_hash or "", group.actions)
-  for _, failed in ipairs(state.failed) do
-    if failed.key == known then
-      tell(ctx, group, { executed = 0, success = false, known = true, progressed = "no" })
-      return { is_winner = false, complete = false }
-    end
-  end
   if group.actions[1].action == "complete" then
-    tell(ctx, group, { executed = 0, success = true, progressed = "no" })
-    return { is_winner = false, complete = true }
+    tell(ctx, group, { executed = 0, success = true, progressed = "unknown" })
+    return { complete = true }
+  end
+  local parent = group.parent and state.successful[group.parent] or nil
+  if o.isolate then
+    local reason, lost = isolate(ctx, parent)
+    if lost then tell(ctx, group, { executed = 0, success = false, progressed = "unknown", error = short(failure.text(lost)) }) end
+    if reason or lost then return {}, reason end
+  end
+  local before, known = state.after_path, key_of(state.seen_hash or "", group.actions)
+  for _, failed in ipairs(state.failed_groups) do
+    if failed.key == known then
+      tell(ctx, group, { executed = 0, success = false, known = true, progressed = "unknown" })
+      return {}
+    end
   end
   local last = #group.actions
   local done, result, err = model_play.perform(ctx, group.actions, { go_on = true, between = function(i)
     if i < last then model_play.take_effect(ctx) end
   end })
   model_play.told(ctx, group.actions, done, result)
-  if not result then return nil, err.kind end
+  if not result then return {}, err.kind end
   local seen = model_play.look(ctx, ("iteration_%02d"):format(state.iteration))
   state.after_path, state.seen_hash = seen and seen.path, seen and seen.hash
   if seen then seen.image:close() end
   local facts = { progressed = result.progressed == "yes", some_ok = done.done > 0, every_ok = done.success and #done.outcomes > 0 }
-  local rule = M.success[o.success_rule]
-  if not rule then error(("option success_rule: expected progressed, some or every, got '%s'"):format(o.success_rule), 0) end
-  local is_winner = rule(facts)
+  local is_winner = M.success[o.success_rule](facts)
   tell(ctx, group, { executed = #done.outcomes, success = is_winner, progressed = result.progressed, some_ok = facts.some_ok, every_ok = facts.every_ok,
     complete = done.complete })
   local lines, list = {}, {}
   for i, outcome in ipairs(done.outcomes) do
-    lines[i], list[i] = actions.describe(group.actions[i]) .. (outcome.success and ": done" or ": failed"), group.actions[i]
+    lines[i] = actions.describe(group.actions[i]) .. (outcome.success and ": done" or ": failed")
+    if outcome.success then list[#list + 1] = group.actions[i] end
   end
-  if not is_winner then table.insert(state.failed, { key = known, text = table.concat(lines, "; ") .. " (nothing changed)" }) end
+  if result.progressed == "no" then table.insert(state.failed_groups, { key = known, text = table.concat(lines, "; ") .. " (nothing changed)" }) end
   -- What was done before a limit was reached still counts.
-  if done.stop then return nil, done.stop end
-  return { is_winner = is_winner, complete = done.complete, winner = winner_of(group, parent, before, state.after_path, lines, list) }
+  return { winner = is_winner and winner_of(group, parent, before, state.after_path, lines, list) or nil, complete = done.complete }, done.stop
 end
 
 return M

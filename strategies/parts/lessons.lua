@@ -19,7 +19,6 @@ local function choose(ctx, recall)
   local policy, names = ctx.lists.memory_policy, names_of(ctx.options.strategies)
   if #names == 0 then error("option strategies names none", 0) end
   local setting = ctx.options.memory
-  if setting ~= "auto" and setting ~= "always" and setting ~= "never" then error("option memory is auto, always or never, got '" .. setting .. "'", 0) end
   if recall.pattern and setting == "always" then return "memory", false end
   local ways = {}
   if recall.pattern and setting == "auto" then ways[1] = { name = "memory", prior = policy.memory_prior } end

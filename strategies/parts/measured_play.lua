@@ -12,17 +12,37 @@ local rounds = require "parts.rounds"
 
 local M = {}
 
----The first of a list that is an input, as the statistics know it.
----@return table? move
-local function move_of(list)
+---Where an action leaves the pointer: a point of the view.
+local function place_of(ctx, action)
+  local target = action.to or action.target
+  if type(target) == "table" and target.x then return { x = target.x, y = target.y } end
+  local found = target and ctx.page:find(target)
+  return found and { x = found.x, y = found.y } or nil
+end
+
+---The first of a list that is an input, as the statistics know it. A pointer that only moves hovers, and scrolling shows another part of the
+---page: where a list has nothing else, or scrolls, it is no evidence.
+---@return table? move {action, key?, x?, y?, is_evidence, pointer: qa.Point? where the last of the list leaves it}
+local function move_of(ctx, list)
+  local move, scrolls, last
   for _, action in ipairs(list) do
-    local checked = actions.check(action)
-    if checked and checked.action ~= "wait" and checked.action ~= "complete" then
+    local checked = actions.check(action, actions.bounds(ctx, action))
+    local name = checked and checked.action
+    scrolls = scrolls or name == "scroll"
+    if name and name ~= "wait" and name ~= "complete" then
       local at = type(checked.target) == "table" and checked.target.x and checked.target or {}
       local key = type(checked.key) == "table" and checked.key[1] or checked.key
-      return { action = key and "press" or checked.action, key = key, x = at.x, y = at.y }
+      local is_input = name ~= "scroll" and name ~= "move"
+      if not move or is_input and not move.is_evidence then
+        move = { action = key and "press" or name, key = key, x = at.x, y = at.y, is_evidence = is_input }
+      end
+      if name ~= "scroll" and (checked.to or checked.target) then last = checked end
     end
   end
+  if not move then return nil end
+  move.pointer = move.is_evidence and last and place_of(ctx, last) or nil
+  move.is_evidence = move.is_evidence and not scrolls
+  return move
 end
 
 ---A burst as evidence of the play.
@@ -55,16 +75,17 @@ end
 function M.assessed(ctx, list, act)
   local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.bursts[#ctx.state.bursts]
   local function once(before) sent = act(before) ~= false end
+  local move = move_of(ctx, list)
   -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
   local believed = last ~= nil and last.moved and response.answers_in_quiet(state.bursts, facts.rule(ctx))
-  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed })
+  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
+    pointer = move and move.pointer })
   if sent == nil then once() end
   state.is_assessed = result ~= nil and result.rests
   if not result then return nil, err end
   state.scene_moves, state.was_animated = not (result.still and result.rests), state.was_animated or not result.still
   -- What was not sent proves nothing, and what came up during a wait came by itself.
-  local move = sent and list[1].action ~= "wait" and move_of(list)
-  if not move then return result end
+  if not (sent and move and move.is_evidence) or list[1].action == "wait" then return result end
   state.answered_last = result.progressed == "yes"
   if result.burst then
     take(ctx, result.burst, move)
@@ -90,7 +111,7 @@ local function in_motion(ctx, list, move, act)
   state.scene_moves = not burst.still
   if burst.moved then ctx.motion = nil end
   -- The window is over before a wait is: what it shows is not of the input.
-  if list[1].action ~= "wait" then
+  if move.is_evidence and list[1].action ~= "wait" then
     take(ctx, burst, move)
     state.answered_last = burst.moved
   end
@@ -101,7 +122,7 @@ end
 ---@return "yes"|"no"|"unknown" progressed
 ---@return table? result of groups.assess
 function M.measured(ctx, list, act)
-  local move = move_of(list)
+  local move = move_of(ctx, list)
   if not move then
     act()
     ctx.state.is_assessed, ctx.state.scene_moves = false, false
@@ -132,10 +153,11 @@ function M.while_watched(ctx, ask)
 end
 
 ---Weighs what the model's inputs showed, when its part ends. Answers that are too few for a verdict are kept where nothing speaks against them:
----each came from a scene that rested. Else all is set aside, so that the standard inputs decide.
+---each came from a scene that rested. Else all is set aside, and the play begins afresh with the standard inputs.
 function M.weigh(ctx)
   local state, is_clean = ctx.state, true
   if response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
+  state.still_bursts, state.restarts, state.restart_failed = 0, 0, false
   for _, burst in ipairs(state.bursts) do
     is_clean = is_clean and burst.moved and not burst.animated and #burst.control == 0 and not burst.control_dom
   end

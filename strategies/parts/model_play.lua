@@ -14,6 +14,7 @@ local rounds = require "parts.rounds"
 local scenes = require "qa.scene"
 local seed_cost = require "parts.seed_cost"
 local utf8 = require "qa.utf8"
+local words_option = require "parts.words_option"
 
 local M = { look = question.look, page_of = question.page_of, history_of = question.history_of, ask = question.ask }
 
@@ -27,11 +28,14 @@ function M.refusal(ctx, who)
     err.message), "qa.llm")
 end
 
----The `prepare` of a strategy that asks these roles: where one of them cannot be asked it does not begin.
----@param ... string
-function M.prepare(...)
-  local roles = { ... }
+---The `prepare` of a strategy that asks these roles: where one of them cannot be asked, or an option is misspelt, it does not begin.
+---@param roles string[]
+---@param words_of? table<string, string[]> options that are one of a few words
+function M.prepare(roles, words_of)
   return function(ctx, base)
+    local ok, why = words_option.check(ctx, { cost_rule = { "measured", "seed" } })
+    if ok and words_of then ok, why = words_option.check(ctx, words_of) end
+    if not ok then return nil, why end
     for _, role in ipairs(ctx.options.use_models and roles or {}) do
       local err = M.refusal(ctx, { role = role })
       if err then return nil, err end
@@ -65,9 +69,12 @@ function M.limit(ctx)
   if ctx.options.cost_rule == "seed" and seed_cost.is_near(seed_cost.of(ctx.fold.report).usd, cap) then return "budget_limit" end
 end
 
----What failed answers end the model's part with: budget_limit where the money is gone, else error; said in the report.
+---What failed answers end the model's part with: budget_limit where the money is gone, max_duration where its time is, else error; said in the
+---report.
 function M.reason_of(ctx, err)
   if err.kind == "budget_exceeded" then return "budget_limit" end
+  local limit = actions.limit(ctx)
+  if limit then return limit end
   ctx:issue{ severity = "minor", kind = "analysis_unavailable", description = "The model gave no usable answer: "
     .. utf8.shorten(utf8.printable(failure.text(err)), 300) }
   return "error"

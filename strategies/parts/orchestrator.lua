@@ -94,7 +94,7 @@ local function error_lines(ctx, failed)
   end
   for _, other in ipairs(failed.alternatives or {}) do lines[#lines + 1] = "There is instead: " .. utf8.shorten(utf8.printable(other.label), 80) end
   lines[#lines + 1] = ("Done before it and kept: %s"):format(list(failed.done or {}, "nothing"):gsub("\n", ", "))
-  lines[#lines + 1] = ("This is revision %d of at most %d in a row."):format(ctx.state.batched.revisions, ctx.options.max_revisions)
+  lines[#lines + 1] = ("This is revision %d of at most %d in a row."):format(ctx.state.batched.revisions + 1, ctx.options.max_revisions)
   return page_text.fence(table.concat(lines, "\n"), "failure")
 end
 
@@ -107,11 +107,12 @@ end
 ---The question as it is sent. failed: an ExecutionError, for a revision.
 ---@return table request
 function M.request(ctx, look, analysis, failed)
-  local options, is_first = ctx.options, ctx.state.batched.turn == 1 and not failed and ctx.options.begin_with == "explore"
+  local options, is_first = ctx.options, not ctx.state.batched.has_explored and not failed and ctx.options.begin_with == "explore"
   local name = failed and "batched_revise" or is_first and "batched_explore" or "batched_plan"
   local most = is_first and options.explore_actions or options.plan_actions
   local request = { role = "orchestrator", purpose = failed and "revision" or "plan", name = failed and "revised_plan" or "execution_plan",
-    images = { look.image }, scale = look.scale, max_side = options.look_side, max_output = 2000, timeout_ms = options.model_ms,
+    images = { look.image }, scale = look.scale, max_side = options.look_side, max_output = options.answer_tokens, temperature = options.temperature,
+    timeout_ms = options.model_ms,
     schema = models.orchestration{ actions = is_first and ctx.lists.exploratory_actions or ctx.lists.plan_actions, most = most,
       is_revision = failed ~= nil, check = rule_of(ctx, name, look, failed) } }
   local vars = { goal = ctx.options.goal, most = most, history = said(ctx), analysis = vision.lines(analysis, request),

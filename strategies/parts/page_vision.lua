@@ -15,14 +15,22 @@ local utf8 = require "qa.utf8"
 
 local M = {}
 
----The page now: a picture (tried again where it fails, B-015), its hash, and what the page itself offers.
+---A picture of the page, tried again where it fails (B-015).
+---@return qa.Image? image
+---@return qa.Error? err
+function M.picture(ctx, stage)
+  local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
+  if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
+  return image, err
+end
+
+---The page now: a picture, its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
   measured_play.rest(ctx, 100)
   local scene, url = qa.all(function() return scenes.look(ctx) end,
     function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
-  local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
-  if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
+  local image, err = M.picture(ctx, stage)
   if not image then return nil, err end
   local key, picture, space = image:hash(), question.fit(ctx, image, { role = "vision" })
   if not picture then return nil, space end
@@ -63,7 +71,7 @@ end
 
 local function request_of(ctx, look, name, schema)
   return { role = "vision", purpose = name, name = name, images = { look.image }, scale = look.scale, max_side = ctx.options.look_side, schema = schema,
-    max_output = 1200, timeout_ms = ctx.options.model_ms }
+    max_output = ctx.options.answer_tokens, temperature = ctx.options.temperature, timeout_ms = ctx.options.model_ms }
 end
 
 ---What the page offers, fenced, in the coordinates of whoever is asked.
@@ -135,6 +143,5 @@ function M.lines(analysis, request)
   end
   return page_text.fence(table.concat(lines, "\n"), "page")
 end
-
 
 return M

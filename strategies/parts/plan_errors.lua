@@ -18,4 +18,20 @@ function M.of(err, action)
     alternatives = detail.alternatives }
 end
 
+---Errors after which another plan may help.
+local revisable = { element_not_found = true, type_mismatch = true, llm_invalid = true, llm_truncated = true }
+---Errors of asking that end the play; all others of asking say nothing about the game.
+local endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused" }
+local unasked = { cassette_miss = true, io_error = true }
+
+---What the error of a look or of a question means for the play. Raised where a model could not be asked at all.
+---@param err qa.Error
+---@return string? reason the play is over; nil where the plan may be revised
+function M.ending(err)
+  if revisable[err.kind] then return nil end
+  if endings[err.kind] then return endings[err.kind] end
+  if unasked[err.kind] or err.kind:find "^llm_" then error(err, 0) end
+  return err.kind
+end
+
 return M

@@ -16,25 +16,36 @@ function M.say(ctx, role, text)
   list[#list + 1] = { turn = ctx.state.batched.turn, role = role, text = utf8.shorten(utf8.printable(text):gsub("%s+", " "), 300) }
 end
 
----A failure that keeps the model from answering at all is no failure of the plan.
-local function is_final(err) return not (err.kind == "llm_invalid" or err.kind == "llm_truncated" or err.kind == "element_not_found") end
+---What is known of the screen since the orchestrator asked for something on it: nothing was done in between.
+---@return table? analysis
+function M.kept(ctx)
+  local b = ctx.state.batched
+  return b.queries > 0 and b.analysis or nil
+end
 
----Money that is gone and a model that declines end the play; a model that cannot be reached is an error of the run.
-local function ends_play(err)
-  if err.kind == "budget_exceeded" then return "budget_limit" end
-  if err.kind == "llm_refused" then return "llm_refused" end
-  error(err, 0)
+---Takes in what vision sees.
+---@return qa.Error? err that ends the play
+function M.see(ctx, analysis, err)
+  ctx.state.batched.analysis = analysis
+  if analysis then return nil end
+  metrics.add(ctx, "vision_failures")
+  M.say(ctx, "vision", "no analysis: " .. failure.text(err))
+  return plan_errors.ending(err) and err or nil
 end
 
 ---Answers a question of the orchestrator (InfoSeekingQuery): where something is, or what is there instead.
+---@return string? reason the play is over
 function M.answer(ctx, query)
   local b = ctx.state.batched
   b.queries = b.queries + 1
   metrics.add(ctx, "queries")
-  local look = ctx.strategy.observe(ctx, "query")
-  local location, err = vision.locate(ctx, look, query.element, query.question)
+  local look, err = ctx.strategy.observe(ctx, "query")
+  if not look then return plan_errors.ending(err) end
+  local location
+  location, err = vision.locate(ctx, look, query.element, query.question)
   look.image:close()
-  if not location and is_final(err) then return ends_play(err) end
+  local reason = not location and plan_errors.ending(err) or nil
+  if reason then return reason end
   if location then
     local elements = b.analysis and b.analysis.elements or {}
     table.insert(elements, 1, { label = query.element, kind = "other", point = location.point, is_interactive = true, confidence = location.confidence })
@@ -56,26 +67,30 @@ function M.fail(ctx, told)
   ctx.this_step.error = { type = told.type, kind = told.kind, message = told.message, done = qa.json.array(told.done or {}) }
 end
 
----Takes an answer of the orchestrator in.
+---Takes an answer of the orchestrator in. Every answer to a failure is a revision, but for a question.
 ---@return string? reason the play is over
 function M.accept(ctx, value, err)
   local b = ctx.state.batched
+  local is_question = value ~= nil and value.kind == "query" and b.queries < ctx.options.max_queries
+  if b.failure and not is_question then
+    b.revisions = b.revisions + 1
+    metrics.add(ctx, "revisions")
+  end
   if not value then
-    if is_final(err) then return ends_play(err) end
-    M.fail(ctx, plan_errors.of(err))
-    return nil
+    local reason = plan_errors.ending(err)
+    if not reason then M.fail(ctx, plan_errors.of(err)) end
+    return reason
   end
   M.say(ctx, "orchestrator", value.reasoning)
   ctx.this_step.plan = { kind = value.kind, actions = #value.actions, reasoning = utf8.printable(value.reasoning), revision = value.revision }
-  if value.kind == "complete" then return "llm_complete" end
+  if is_question then return M.answer(ctx, value.query) end
   if value.kind == "query" then
-    if b.queries >= ctx.options.max_queries then
-      M.fail(ctx, { type = "unknown_error", kind = "llm_invalid", message = "too many questions in a row; give a plan" })
-      return nil
-    end
-    return M.answer(ctx, value.query)
+    M.fail(ctx, { type = "unknown_error", kind = "llm_invalid", message = "too many questions in a row; give a plan" })
+    return nil
   end
   b.queries, b.failure = 0, nil
+  if value.kind == "complete" then return "llm_complete" end
+  b.has_explored = true
   b.plan = plans.new(value.actions, { size = b.size, reasoning = value.reasoning, weights = ctx.lists.batch_weights })
 end
 

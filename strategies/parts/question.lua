@@ -79,6 +79,13 @@ local function names_of(controls)
   return #names > 0 and table.concat(names, ", ") or "not known"
 end
 
+---How long an answer is waited for: no longer than the model may lead.
+---@return integer ms
+function M.patience_ms(ctx)
+  local cap = ctx.state.cap and ctx.state.cap.duration_ms or math.huge
+  return math.max(1, math.floor(math.min(ctx.options.model_ms, cap - ctx:elapsed_ms())))
+end
+
 ---- Asked -------------------------------------------------------------------------------------------------------------
 
 ---Asks the model that plays. The stable part of the question comes first, so that caches of prompts hold.
@@ -97,7 +104,7 @@ function M.ask(ctx, request)
   end
   local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
     schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
-    max_output = ctx.options.answer_tokens, timeout_ms = ctx.options.model_ms }
+    max_output = ctx.options.answer_tokens, timeout_ms = M.patience_ms(ctx) }
   local value, answer = measured_play.while_watched(ctx, function() return metrics.span(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.
   if not value and answer.kind == "cassette_miss" then error(answer, 0) end

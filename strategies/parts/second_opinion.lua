@@ -86,6 +86,8 @@ function M.ask(ctx, verdict)
     return
   end
   local request, identity = M.request(ctx, verdict, shots)
+  -- The time of the run may be over before the answer is there.
+  state.opinion = { unavailable = "it was not there when the time of the run was over." }
   local value, answer = qa.llm.object(request)
   local stages, texts = {}, { value and value.what_is_seen }
   for i, shot in ipairs(shots) do

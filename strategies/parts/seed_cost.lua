@@ -1,6 +1,6 @@
 --- What a run costs by the formula of the seeds (C-033): so much for an action, a screenshot, a look of a model at the state. It says
 -- nothing of what was spent (that is report.budget, by tokens); it is shown beside it, and a strategy may stop by it:
---   if seed_cost.is_near(seed_cost.of(report).usd, 0.50) then return false, "max_budget" end
+--   if seed_cost.is_near(seed_cost.of(report).usd, 0.50) then return false, "budget_limit" end
 
 local M = {}
 

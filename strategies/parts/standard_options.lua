@@ -3,6 +3,7 @@
 return {
   tap_text = { default = true, doc = "read what the game writes on its canvases as it draws" },
   count_draws = { default = true, doc = "count what the game draws each time that it paints: a shot may be too small to be seen" },
+  hold_scroll = { default = true, doc = "arrow keys and Space do not scroll the page: what they change is the game's doing" },
   read_pixels = { default = true, doc = "read what stands on a canvas off its pixels when looking for a start" },
   use_models = { default = true, doc = "ask a model where an endpoint is configured: for the start after all that is free, and at the end" },
   analysis_ms = { default = 30000, doc = "longest wait for the final analysis" },

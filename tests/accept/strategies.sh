@@ -11,6 +11,9 @@ PARTS=$ROOT/tests/accept/strategies
 STRATEGIES=(adaptive action_groups batched agent)
 GAMES=(night_ferry ledge_jumper rune_pairs beacon_works)
 filter=${1:-}
+# Parts run in folders of their own.
+[ -z "${GAMES_DIR:-}" ] || GAMES_DIR=$(realpath "$GAMES_DIR")
+[ -z "${KEEP_CASSETTES:-}" ] || KEEP_CASSETTES=$(realpath "$KEEP_CASSETTES")
 # shellcheck source=tests/support/acceptance.sh
 . "$ROOT/tests/support/acceptance.sh"
 work=$(mktemp -d)

@@ -7,6 +7,19 @@ test_help_goes_to_stdout_with_examples() { run --help; expect_code 0; expect_out
 
 test_help_of_test_lists_its_options() { run test --help; expect_code 0; expect_out '--strategy'; expect_out '--max-duration'; }
 
+# The help of a command file is the comment that it begins with.
+test_every_command_has_help() {
+  local name
+  for name in check recover diff doctor prompt budget memory plan spec fixtures games; do
+    run "$name" --help
+    expect_code 0
+    expect_out "^usage: qa-host $name"
+    run help "$name"
+    expect_code 0
+    expect_out "^usage: qa-host $name"
+  done
+}
+
 test_version_is_one_line() { run --version; expect_code 0; expect_out '^qa-host [0-9]+\.[0-9]+\.[0-9]+$'; }
 
 test_unknown_command_is_met_with_a_guess() { run tets x; expect_code 3; expect_one_line; expect_err "did you mean 'test'"; }

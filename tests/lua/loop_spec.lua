@@ -41,16 +41,20 @@ return {
   end,
   ["a run sees what its game draws and writes on canvases, as its options say"] = function(t)
     for _, is_on in ipairs{ true, false } do
-      local drawn, written
+      local drawn, written, scrolled
       run {
-        options = { tap_text = { default = is_on, doc = "" }, count_draws = { default = is_on, doc = "" } },
+        options = { tap_text = { default = is_on, doc = "" }, count_draws = { default = is_on, doc = "" },
+          hold_scroll = { default = is_on, doc = "" } },
         step = function(ctx)
           ctx.page:evaluate("document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
           drawn, written = eyes.drawn(ctx.page), eyes.lines(eyes.painted(ctx.page))
+          ctx.page:evaluate("document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur(); 1")
+          ctx.page:press "Space"
+          scrolled = ctx.page:wait_for({ js = "scrollY > 0" }, { timeout_ms = 500 }) ~= nil
           return false, "enough"
         end,
       }
-      t.equal({ drawn or "none", written }, is_on and { 1, "GO" } or { "none", "" })
+      t.equal({ drawn or "none", written, scrolled }, is_on and { 1, "GO", false } or { "none", "", true })
     end
   end,
   ["C-060, C-062: an error in a hook is an error report with file and line"] = function(t)
@@ -77,6 +81,23 @@ return {
     t.equal(run({ step = counted, limits = { actions = 2 } }).reason, "max_actions")
     local outcome = run({ step = function() return true end, limits = { steps = 2 } })
     t.equal({ outcome.reason, outcome.status, #outcome.report.steps }, { "max_steps", "pass", 2 })
+  end,
+  ["limits.usd lowers what the run may spend, also one that comes with another strategy; it never raises it"] = function(t)
+    local real_state, real_lower, cap, seen = qa.budget.state, qa.budget.lower, 5, {}
+    function qa.budget.state() return { cap = cap } end
+    function qa.budget.lower(usd) cap = usd end
+    local function spends(usd, hook)
+      return function(ctx)
+        seen[#seen + 1], ctx.limits.usd = cap, usd
+        return hook(ctx)
+      end
+    end
+    local ok, err = pcall(run, { limits = { usd = 2 },
+      prepare = spends(0.5, function(ctx) return ctx.page:navigate(ctx.url, { wait = "dom" }) ~= nil end),
+      start = spends(0.25, function() return true end),
+      step = spends(9, function() return #seen < 4, "enough" end) })
+    qa.budget.state, qa.budget.lower = real_state, real_lower
+    t.equal({ ok, err and err.reason, seen }, { true, "enough", { 2, 0.5, 0.25, 0.25 } })
   end,
   ["the run's deadline ends it in the middle of a step, and it is still judged"] = function(t)
     local outcome = run({ step = function() qa.sleep(60000) return true end }, { max_duration_ms = 1500 })

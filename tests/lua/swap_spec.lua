@@ -44,6 +44,24 @@ return {
     t.truthy(swap.check(ctx, watch, 3))
     t.equal(ctx.strategy.observe({}), "mended")
   end,
+  ["what needs another file is used once that is there, whichever of them was saved first"] = function(t)
+    local ctx, watch = begin(policy "old"), {}
+    local function publish_policy(least)
+      qa.run.publish("policy.lua", ("if require('part').version < %d then error('the part is too old') end\n"):format(least) .. policy(least))
+    end
+    publish_policy(1)
+    t.falsy(swap.check(ctx, watch, 1))
+    qa.run.publish("part.lua", "return { version = 1 }")
+    t.truthy(swap.check(ctx, watch, 2))
+    publish_policy(2)
+    t.falsy(swap.check(ctx, watch, 3))
+    t.falsy(swap.check(ctx, watch, 4))
+    qa.run.publish("part.lua", "return { version = 2 }")
+    t.truthy(swap.check(ctx, watch, 5))
+    local names = {}
+    for i, event in ipairs(ctx.events) do names[i] = event.name end
+    t.equal({ ctx.strategy.observe{}, names }, { "2", { "swap_refused", "swap", "swap_refused", "swap" } })
+  end,
   ["a file that breaks the contract is refused by its sentence"] = function(t)
     local ctx = begin(policy "old")
     qa.run.publish("policy.lua", "return { name = 'policy', obsrve = function() end }")

@@ -9,7 +9,7 @@ local pixel = "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\
   .. "\000\073\069\078\068\174\066\096\130"
 
 local function read(path) return assert(qa.fs.read(path)) end
-local types = read "scripts/types/qa.lua" .. read "scripts/types/image.lua" .. read "scripts/types/llm.lua"
+local types = read "scripts/types/qa.lua" .. read "scripts/types/strategy.lua" .. read "scripts/types/image.lua" .. read "scripts/types/llm.lua"
   .. read "scripts/types/memory.lua" .. read "scripts/types/internal.lua"
 
 local function add(set, name)
@@ -105,6 +105,12 @@ return {
     for _, module in ipairs { "browser", "image", "json", "log", "fs", "run", "process", "internal" } do
       same(t, "qa." .. module .. ".", keys(qa[module]), described("qa." .. module, "%.", "qa." .. module))
     end
+    local budget = keys(qa.budget)
+    budget.run = nil  -- a field
+    same(t, "qa.budget.", budget, described("budget", "%."))
+    local methods = keys(getmetatable(require("qa.context").new{}).__index)
+    methods.__index = nil
+    same(t, "ctx:", methods, described("Context", ":"))
   end,
 
   ["every method of a handle is described, and nothing else"] = function(t)

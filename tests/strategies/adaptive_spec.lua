@@ -1,4 +1,5 @@
 -- The adaptive strategy (seed 002, C3) led by a scripted model.
+local cascade = require "qa.cascade"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
 local strategy = require "qa.strategy"
@@ -103,6 +104,36 @@ return {
     played = play{ answers = { recommend(click(1, 1), click(9, 9)), recommend(click(2, 2), click(9, 9)), recommend(led.action "complete") },
       effects = function() return "no" end }
     t.equal(#led.events(played, "alternative"), 0)
+  end,
+
+  ["C-036: after twice as many the game is started again, whatever alternatives are left, and once only before as many more"] = function(t)
+    local function stuck(answers)
+      local real_run = cascade.run
+      function cascade.run() return { found = false } end
+      local ok, played = pcall(play, { answers = answers, effects = function() return "no" end, set = { max_actions = 14 } })
+      cascade.run = real_run
+      local iterations = {}
+      for i, event in ipairs(led.events(assert(ok and played, played), "stuck")) do iterations[i] = event.iterations end
+      return iterations
+    end
+    for count, others in pairs{ [0] = {}, { click(2, 2) }, { click(2, 2), press "Enter" } } do
+      t.equal({ count, stuck(always(click(1, 1), unpack(others))) }, { count, { 6, 12 } })
+    end
+    local answers = {}
+    for i = 1, 6 do answers[i] = recommend(click(1, 1)) end
+    for i = 7, 10 do answers[i] = "nonsense" end
+    answers[11] = recommend(led.action "complete")
+    t.equal(stuck(answers), { 6 })
+  end,
+
+  ["a misspelt word of an option is refused before anything begins"] = function(t)
+    for name, value in pairs{ screenshots = "adaptiv", model_calls = "lasy" } do
+      local given = { cost_rule = "measured", screenshots = "fixed", model_calls = "eager" }
+      given[name] = value
+      local ok, err = loaded.prepare{ options = given }
+      t.falsy(ok)
+      t.truthy(err.message:find("--set " .. name, 1, true), err.message)
+    end
   end,
 
   ["C-036: stuck without an alternative, the model is told to do something of another kind"] = function(t)

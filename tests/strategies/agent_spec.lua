@@ -1,7 +1,9 @@
 -- The agent strategy against scripted models, in every form of tool, on a page in a real browser.
 local scripted = require("qa").load_chunk("tests/strategies/support/scripted_answers.lua")()
+local options = require "qa.options"
 local qa = require "qa"
 local strategies = require "qa.strategy"
+local without_pictures = qa.load_chunk("tests/strategies/support/without_pictures.lua")()
 
 local agent_tools = strategies.part "agent_tools"
 local agent = strategies.load "agent"
@@ -102,6 +104,12 @@ return {
     local _, asked, log = play{ function() return { click "Red", click "Green", act("press", { target = { key = "ArrowRight" } }) } end, { done() } }
     t.equal(log, "Red Green ArrowRight")
     t.equal({ asked[1].pictures, asked[2].pictures }, { 1, 2 })
+  end,
+
+  ["C-042: what is called after done is not done"] = function(t)
+    local outcome, _, log = play{ function() return { click "Red", done(), click "Green", done(false, "no") } end }
+    local told = outcome.report.metadata.stagehandAgent
+    t.equal({ log, outcome.reason, told.success, told.message, #told.actions }, { "Red", "llm_complete", true, "it plays", 2 })
   end,
 
   ["C-042: tools of one's own are written in Lua, and an action that one returns passes the same gates"] = function(t)
@@ -231,7 +239,7 @@ return {
   end,
 
   ["C-043: a form of tool that the model does not have is an error, no other is taken"] = function(t)
-    for set, why in pairs{ computer = "has no computer tool", magic = "tool_form is auto" } do
+    for set, why in pairs{ computer = "has no computer tool", magic = "tool_form: expected auto, computer or functions, got 'magic'" } do
       local outcome, asked = play({ { done() } }, { set = { tool_form = set } })
       t.equal({ outcome.status, #asked }, { "error", 0 })
       t.truthy(outcome.error:find(why, 1, true), outcome.error)
@@ -240,12 +248,28 @@ return {
     t.equal(asked[1].tools[1].vendor, nil)
   end,
 
+  ["a page that gives no picture ends the model's part, and the run is judged by what was measured"] = function(t)
+    local outcome, tries = without_pictures("agent", function() return (play{ { done() } }) end)
+    t.equal({ outcome.reason, outcome.status, tries }, { "timeout", "inconclusive", 3 }, outcome.error)
+    t.truthy(outcome.report.metadata.stagehandAgent.message:find("timeout", 1, true))
+  end,
+
+  ["an option that has no effect, or a word that it does not know, is refused"] = function(t)
+    for _, name in ipairs{ "answer_tokens", "history", "html_tokens", "pace_ms", "temperature" } do
+      t.raises(function() options.resolve(agent, { [name] = "1" }) end, "agent has no such option")
+    end
+    local ok, err = agent.prepare{ options = options.resolve(agent, { cost_rule = "seeds" }) }
+    t.equal({ ok, err.message }, { nil, "--set cost_rule: expected measured or seed, got 'seeds' (did you mean 'seed'?)" })
+  end,
+
   ["an answer that cannot be used is asked for again, three in a row are an error"] = function(t)
     local bad = { kind = "llm_invalid", message = "no answer" }
     local outcome, asked = play{ bad, bad, { done() } }
     t.equal({ outcome.reason, #asked }, { "llm_complete", 3 })
     outcome, asked = play{ bad }
     t.equal({ outcome.status, #asked }, { "error", 3 })
+    outcome, asked = play({ bad }, { set = { most_unusable = "1" } })
+    t.equal({ outcome.status, #asked }, { "error", 1 })
   end,
 
   ["a model that hallucinates stays inside the bounds, and is no evidence"] = function(t)

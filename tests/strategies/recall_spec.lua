@@ -3,6 +3,8 @@ local memory = require "qa.memory"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
 local scripted_model = require "qa.scripted_model"
+local strategy = require "qa.strategy"
+local swap = require "qa.swap"
 
 ---A run of recall on a game; everything that it may ask is in `answers`.
 local function play(answers, set)
@@ -43,6 +45,44 @@ return {
     end)
   end,
 
+  ["D-005, D-012: groups that a model proposed are remembered as well, and one that failed ends nothing"] = function(t)
+    with_memory(function()
+      local set = { strategies = "action_groups" }
+      local first = play({ action = { led.groups(led.group(0.9, { coin }), led.group(0.8, { led.press "KeyQ" })), led.groups() }, analysis = { good } }, set)
+      t.equal({ first.status, first.error, first.report.memory.how }, { "pass", nil, "action_groups" })
+      t.equal(first.report.memory.learned.steps, 3)
+    end)
+  end,
+
+  ["a swap of recall leaves the settings of the strategy that plays in force, and nobody asked while memory leads"] = function(t)
+    local dir = assert(qa.run.open{ slug = "recall-spec" })
+    local function policy(n) return ("return { name = 'mine', extends = 'recall', options = { memory = { default = 'auto', doc = '%d' } } }"):format(n) end
+    local function begin(recall)
+      assert(qa.run.publish("mine.lua", policy(1)))
+      local ctx = { strategy = strategy.load(dir .. "/mine.lua"), state = { recall = recall }, event = function() end }
+      ctx.options, ctx.limits = require("qa.options").resolve(ctx.strategy, {})
+      ctx.lists = ctx.strategy.lists
+      return ctx
+    end
+    local function both(ctx, step)
+      step()
+      assert(qa.run.publish("mine.lua", policy(22)))
+      t.truthy(swap.check(ctx, { set = {} }, 2))
+      step()
+    end
+    local ctx, seen = begin{ how = "adaptive" }, {}
+    ctx.inner = { options = { stuck_after = { default = 7 }, goal = { default = "win" } }, lists = { stuck_hints = { "jump" } }, limits = { usd = 0.5 },
+      step = function() seen[#seen + 1] = { ctx.options.stuck_after, ctx.options.goal, ctx.lists.stuck_hints, ctx.limits.usd } end }
+    both(ctx, function() ctx.strategy.step(ctx) end)
+    t.equal(seen, { { 7, "win", { "jump" }, 0.5 }, { 7, "win", { "jump" }, 0.5 } })
+    ctx, seen = begin{ how = "memory", lost = { reason = "gone" } }, {}
+    both(ctx, function()
+      ctx.strategy.step(ctx)
+      seen[#seen + 1] = ctx.options.use_models
+    end)
+    t.equal(seen, { false, false })
+  end,
+
   ["D-G4: memory=never plays anew, and both ways are learned from"] = function(t)
     with_memory(function(store)
       play({}, { strategies = "standard", use_models = false })
@@ -68,7 +108,7 @@ return {
     with_memory(function()
       local outcome = play({}, { memory = "sometimes", use_models = false })
       t.equal({ outcome.status, outcome.exit_code }, { "error", 3 })
-      t.truthy(outcome.error:find("option memory is auto, always or never, got 'sometimes'", 1, true), outcome.error)
+      t.truthy(outcome.error:find("--set memory: expected auto, always or never, got 'sometimes'", 1, true), outcome.error)
     end)
   end,
 }

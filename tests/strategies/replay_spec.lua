@@ -158,6 +158,33 @@ return {
     end)
   end,
 
+  ["of a game that was begun anew in the middle of its play only the start is kept: no step says how it came there"] = function(t)
+    local server = assert(qa.serve "tests/strategies/pages/doors")
+    local function kept(begin_anew)
+      local words = {}
+      with_page(function(ctx)
+        assert(ctx.page:navigate(server.url))
+        local made = recorder.new(ctx)
+        local function act(phase, key) made:after(made:before({ action = "press", key = key }, phase), true) end
+        act("start", "Enter")
+        act("play", "KeyA")
+        begin_anew(ctx)
+        act("play", "KeyB")
+        act("play", "KeyC")
+        for i, step in ipairs(ctx.state.recorded) do words[i] = step.action.key end
+      end)
+      return table.concat(words, " ")
+    end
+    t.equal(kept(function() end), "Enter KeyA KeyB KeyC")
+    t.equal(kept(function(ctx) assert(ctx.page:reload()) end), "Enter")
+    t.equal(kept(function(ctx) ctx.state.restarts = 1 end), "Enter")
+    -- What the page opens by itself comes of a step.
+    t.equal(kept(function(ctx)
+      assert(ctx.page:evaluate "setTimeout(() => location.reload(), 10); true")
+      assert(ctx.page:wait_for({ js = "performance.getEntriesByType('navigation')[0].type === 'reload'" }, { timeout_ms = 3000 }))
+    end), "Enter KeyA KeyB KeyC")
+  end,
+
   ["a step that had an effect once and has none now fails"] = function(t)
     with_page(function(ctx, show)
       show(button(100, "id='b'"))

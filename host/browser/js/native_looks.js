@@ -1,0 +1,16 @@
+// What this frame's browser may draw otherwise at an input, whatever the page does. args {x?, y?}: where a click is to come; returns {pressed: the
+// box of the control or element that it presses, or null for a canvas and the page itself, focused: the box of the control that shows the keyboard's
+// focus and may lose or show it, or null}; boxes are {x (left), y (top), width, height}.
+(args, frame) => {
+  const CONTROL = 'a[href],button,input,select,textarea,summary,label,[role=button],[onclick]';
+  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
+  const box_of = (el) => {
+    const box = el.getBoundingClientRect();
+    return {x: box.left + dx, y: box.top + dy, width: box.width, height: box.height};
+  };
+  const hit = args.x === undefined ? null : document.elementFromPoint(args.x - dx, args.y - dy);
+  const pressed = hit && !/^(canvas|iframe|frame|embed|object|video|body|html)$/i.test(hit.tagName) ? hit.closest(CONTROL) || hit : null;
+  const active = document.activeElement;
+  const focused = active && active !== pressed && active.matches('a[href],button,input,select,textarea,summary') ? active : null;
+  return {pressed: pressed && box_of(pressed), focused: focused && box_of(focused)};
+}
