@@ -155,6 +155,7 @@ int push_settle(lua_State* L, SettleResult& result) {
   set_text(L, "verdict", result.settled ? "settled" : "animating");
   set_number(L, "ms", result.ms);
   set_number(L, "last_change_ms", result.last_change_ms);
+  set_number(L, "frame_delay_ms", result.frame_delay_ms);
   set_number(L, "frames", result.frames);
   push_watch(L, result.quiet);
   lua_setfield(L, -2, "quiet");

@@ -416,4 +416,7 @@ return {
   { "scripts/qa/recorder.lua", [[if phase == "play" and self.beginnings ~= beginnings(ctx) then]], "if false then", "spec tests/strategies/recall_spec.lua" },
   { "strategies/recall.lua", "ctx.options.use_models = false", "", "spec tests/strategies/recall_spec.lua" },
   { "strategies/parts/group_play.lua", "    if reason or lost then return {}, reason end", "", "spec tests/strategies/isolate_spec.lua" },
+
+  -- Frames that are late, and pictures that are taken together.
+  { "host/browser/capture_queue.cpp", "if (capturing_ || waiting_.empty()) return;", "if (waiting_.empty()) return;", "unit [screenshot]" },
 }

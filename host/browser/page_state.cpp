@@ -48,7 +48,8 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
       session(std::move(session_id)),
       health(std::make_shared<HealthMonitor>(loop, cdp)),
       raw_input(make_input(loop, cdp, session)),
-      scene(std::make_unique<Scene>(loop, cdp, session)),
+      captures(std::make_shared<CaptureQueue>(loop, cdp, session)),
+      scene(std::make_unique<Scene>(loop, cdp, session, captures)),
       navigation(*this) {
   input = guard_input(*this);
 }
@@ -135,6 +136,7 @@ void Page::State::on_crash(const std::string& from) {
   contexts.drop_session(from);
   const Error error{ErrorKind::page_crashed, "the page crashed; navigate to start it again", "", ""};
   // Chromium never answers what a crashed renderer was asked.
+  if (from == session) captures->fail(error);
   cdp->fail_session(from, error);
   if (from != session) return;
   crashed = true;
@@ -148,6 +150,7 @@ void Page::State::end(const Error& why) {
   ended = why;
   navigation.fail(why);
   scene->fail(why);
+  captures->fail(why);
   for (const auto& [id, facts] : std::exchange(sessions, {})) {
     health->detach(id);
     if (cdp->lost()) continue;
@@ -179,24 +182,27 @@ void Page::State::call(const std::string& op, const std::string& to, const std::
   if (auto error = refusal(op)) {
     return loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
   }
-  cdp->call(to, method, params, timeout_ms,
-            [self = shared_from_this(), op, to, done = std::move(done)](Result<CdpConnection::Reply> reply) {
-              if (reply) return done(std::move(reply));
-              Error error = reply.error();
-              error.op = op;
-              if (error.kind == ErrorKind::browser_lost && self->host->loss) {
-                error.detail = self->host->loss->detail;
-              } else if (error.kind == ErrorKind::cdp_error && is_context_gone(error.message)) {
-                error.kind = ErrorKind::js_error;
-                error.detail = R"({"context_destroyed":true})";
-              } else if (error.kind == ErrorKind::cdp_error && is_session_gone(error.message)) {
-                error.kind = to == self->session ? ErrorKind::page_closed : ErrorKind::js_error;
-                error.detail = to == self->session ? "" : R"({"context_destroyed":true})";
-              } else if (error.kind == ErrorKind::timeout) {
-                return self->explain_silence(op, to, std::move(error), [done](Error why) { done(std::move(why)); });
-              }
-              done(std::move(error));
-            });
+  auto answered = [self = shared_from_this(), op, to, done = std::move(done)](Result<CdpConnection::Reply> reply) {
+    if (reply) return done(std::move(reply));
+    Error error = reply.error();
+    error.op = op;
+    if (error.kind == ErrorKind::browser_lost && self->host->loss) {
+      error.detail = self->host->loss->detail;
+    } else if (error.kind == ErrorKind::cdp_error && is_context_gone(error.message)) {
+      error.kind = ErrorKind::js_error;
+      error.detail = R"({"context_destroyed":true})";
+    } else if (error.kind == ErrorKind::cdp_error && is_session_gone(error.message)) {
+      error.kind = to == self->session ? ErrorKind::page_closed : ErrorKind::js_error;
+      error.detail = to == self->session ? "" : R"({"context_destroyed":true})";
+    } else if (error.kind == ErrorKind::timeout) {
+      return self->explain_silence(op, to, std::move(error), [done](Error why) { done(std::move(why)); });
+    }
+    done(std::move(error));
+  };
+  if (method == "Page.captureScreenshot" && to == session) {
+    return captures->capture(params, timeout_ms, std::move(answered));
+  }
+  cdp->call(to, method, params, timeout_ms, std::move(answered));
 }
 
 void Page::State::explain_silence(const std::string& op, const std::string& to, Error error,

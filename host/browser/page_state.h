@@ -43,6 +43,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::shared_ptr<HealthMonitor> health;
   std::shared_ptr<PageInput> raw_input;
   std::unique_ptr<Input> input;  ///< raw_input behind the checks of refusal().
+  std::shared_ptr<CaptureQueue> captures;
   std::unique_ptr<Scene> scene;
   Navigation navigation;
   bool crashed = false;

@@ -15,17 +15,28 @@ using std::chrono::milliseconds;
 
 constexpr int kMoveThreshold = 6;
 constexpr int kGuardMs = 1000;
-/// How long a frame that was made may be on its way to us.
+/// How long a frame that was made may be on its way to us, on an idle machine; see drain_of.
 constexpr milliseconds kDrain{25};
 /// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into
 /// the quiet at 60 a second before the last of them is here, from two to four. They are asked for as long before the
 /// quiet is over as all that takes.
 constexpr double kFrameMs = 15;
 constexpr int kLeastFrames = 2, kMostFrames = 4;
+/// Frames that take so many times their time tell of a busy machine: few of them say nothing yet.
+constexpr double kBusy = 1.5, kMostDrain = 10, kFullFrameMs = 1000.0 / 60;
+
+milliseconds whole_ms(double ms) { return milliseconds(static_cast<int>(std::ceil(std::max(0.0, ms)))); }
 
 int guard_frames(int quiet_ms) {
   const double made_in = quiet_ms - static_cast<double>(kDrain.count());
   return std::clamp(static_cast<int>(made_in / kFrameMs), kLeastFrames, kMostFrames);
+}
+
+/// On a busy machine a frame is on its way for longer: as many times as frames took longer to make, and as long as
+/// others were on their way of late.
+milliseconds drain_of(double took_ms, int frames, double lag_ms) {
+  const double slowness = std::clamp(took_ms / (frames * kFullFrameMs), 1.0, kMostDrain);
+  return whole_ms(std::max(static_cast<double>(kDrain.count()) * slowness, lag_ms));
 }
 
 std::string guard_call(int frames) {
@@ -42,8 +53,6 @@ double changed_share(const std::string& a, const std::string& b, int threshold) 
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) changed += luma_step(a[i], b[i]) > threshold;
   return a.empty() ? 0 : static_cast<double>(changed) / static_cast<double>(a.size());
 }
-
-milliseconds whole_ms(double ms) { return milliseconds(static_cast<int>(std::ceil(std::max(0.0, ms)))); }
 
 }  // namespace
 
@@ -68,11 +77,13 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   };
   using WatcherPtr = std::shared_ptr<Watcher>;
 
-  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id)
+  State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id,
+        std::shared_ptr<CaptureQueue> captures)
       : loop(event_loop),
         cdp(connection),
         session(session_id),
-        cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id))) {}
+        cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id),
+                                         std::move(captures))) {}
 
   EventLoop& loop;
   std::shared_ptr<CdpConnection> cdp;
@@ -92,7 +103,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   void at_end(const WatcherPtr& watcher);
   void finish(const WatcherPtr& watcher, bool settled);
   void await_quiet(const WatcherPtr& watcher);
-  void confirm_quiet(const WatcherPtr& watcher);
+  void confirm_quiet(const WatcherPtr& watcher, int frames);
   void await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait);
   void fail(const Error& error);
 };
@@ -177,14 +188,15 @@ void Scene::State::await_quiet(const WatcherPtr& watcher) {
                       kFrameMs * guard_frames(watcher->options.quiet_ms) - static_cast<double>(kDrain.count());
   watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
     auto self = weak.lock();
-    if (self && self->active(watcher)) self->confirm_quiet(watcher);
+    if (self && self->active(watcher)) self->confirm_quiet(watcher, guard_frames(watcher->options.quiet_ms));
   });
 }
 
-void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
+void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
   const int guard = watcher->guard;
-  cdp->call(session, "Runtime.evaluate", guard_call(guard_frames(watcher->options.quiet_ms)), kGuardMs,
-            [weak = weak_from_this(), watcher, guard](const Result<CdpConnection::Reply>& reply) {
+  const double asked_ms = loop.now_ms();
+  cdp->call(session, "Runtime.evaluate", guard_call(frames), kGuardMs,
+            [weak = weak_from_this(), watcher, guard, frames, asked_ms](const Result<CdpConnection::Reply>& reply) {
               auto self = weak.lock();
               if (!self || !self->active(watcher) || guard != watcher->guard) return;
               if (!reply) {
@@ -192,8 +204,14 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher) {
                 watcher->quiet_from = self->loop.now_ms();
                 return self->await_quiet(watcher);
               }
+              const double took_ms = self->loop.now_ms() - asked_ms;
+              if (frames < kMostFrames && took_ms > kBusy * frames * kFullFrameMs) {
+                return self->confirm_quiet(watcher, kMostFrames);
+              }
+              const milliseconds delay = drain_of(took_ms, frames, self->cast->lag_ms());
+              watcher->settle.frame_delay_ms = static_cast<double>(delay.count());
               const double left = watcher->quiet_from + watcher->options.quiet_ms - self->loop.now_ms();
-              self->await_last_frames(watcher, guard, std::max(kDrain, whole_ms(left)));
+              self->await_last_frames(watcher, guard, std::max(delay, whole_ms(left)));
             });
 }
 
@@ -246,8 +264,9 @@ void Scene::State::fail(const Error& error) {
   cast->stop();
 }
 
-Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
-    : state_(std::make_shared<State>(loop, std::move(cdp), std::move(session))) {
+Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
+             std::shared_ptr<CaptureQueue> captures)
+    : state_(std::make_shared<State>(loop, std::move(cdp), std::move(session), std::move(captures))) {
   const std::weak_ptr<State> weak = state_;
   state_->cast->handlers(
       [weak](const std::string& grid, double at_ms) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "host/browser/capture_queue.h"
 #include "host/browser/cdp_connection.h"
 #include "host/event_loop.h"
 
@@ -33,13 +34,15 @@ struct SettleResult {
   bool settled = false;       ///< false: still animating at max_ms.
   double ms = 0;              ///< Time spent.
   double last_change_ms = 0;  ///< When the last change was seen, from the start of the call; 0 when nothing changed.
+  double frame_delay_ms = 0;  ///< How long a frame may have been on its way to us; 25 on an idle machine.
   int frames = 0;
   WatchResult quiet;  ///< What the scene did since that change, as watch tells it.
 };
 
 class Scene {
  public:
-  Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+  Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
+        std::shared_ptr<CaptureQueue> captures);
   ~Scene();
 
   /// A Page.screencastFrame of the session: its params and the base64 that was cut out.

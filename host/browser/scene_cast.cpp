@@ -1,5 +1,7 @@
 #include "host/browser/scene_cast.h"
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "host/base64.h"
@@ -17,6 +19,12 @@ constexpr const char* kCastParams =
 constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
 constexpr double kStillScale = 0.25;
+/// What a frame's way took counts less with each that follows; a clock that was set must not hold up anybody.
+constexpr double kLagDecay = 0.9, kMostLagMs = 250;
+
+double epoch_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 /// "" when the picture cannot be decoded.
 std::string grid_of(const std::string& base64) {
@@ -28,8 +36,9 @@ std::string grid_of(const std::string& base64) {
 
 }  // namespace
 
-SceneCast::SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
-    : loop_(loop), cdp_(std::move(cdp)), session_(std::move(session)) {}
+SceneCast::SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
+                     std::shared_ptr<CaptureQueue> captures)
+    : loop_(loop), cdp_(std::move(cdp)), session_(std::move(session)), captures_(std::move(captures)) {}
 
 void SceneCast::handlers(GridHandler on_grid, std::function<void(const Error&)> on_failure) {
   on_grid_ = std::move(on_grid);
@@ -76,6 +85,8 @@ void SceneCast::on_frame(const Json& params, std::string base64) {
   const double number = number_field(params, "sessionId", -1);
   cdp_->call(session_, "Page.screencastFrameAck", dump_json({{"sessionId", static_cast<std::int64_t>(number)}}),
              kCallTimeoutMs, [](const auto&) {});
+  const double taken_ms = number_field(nested_field(params, "metadata"), "timestamp") * 1000;
+  lag_ms_ = std::max(std::clamp(epoch_ms() - taken_ms, 0.0, kMostLagMs), lag_ms_ * kLagDecay);
   if (!running_ || base64.empty()) return;
   if (!decoding_) return decode(std::move(base64), loop_.now_ms());
   // Only the newest frame waits: when decoding falls behind, frames are skipped instead of piling up.
@@ -101,13 +112,13 @@ void SceneCast::picture_still_page() {
 
 void SceneCast::capture(const std::string& clip) {
   const std::string params = R"({"format":"jpeg","quality":70,"clip":)" + clip + "}";
-  cdp_->call(session_, "Page.captureScreenshot", params, kCallTimeoutMs,
-             [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
-               auto self = weak.lock();
-               if (!self || round != self->round_ || !self->last_grid_.empty() || self->decoding_) return;
-               if (!reply) return self->fail_to_picture(reply.error());
-               self->decode(std::move(reply->base64), self->loop_.now_ms());
-             });
+  captures_->capture(params, kCallTimeoutMs,
+                     [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
+                       auto self = weak.lock();
+                       if (!self || round != self->round_ || !self->last_grid_.empty() || self->decoding_) return;
+                       if (!reply) return self->fail_to_picture(reply.error());
+                       self->decode(std::move(reply->base64), self->loop_.now_ms());
+                     });
 }
 
 void SceneCast::decode(std::string base64, double at_ms) {

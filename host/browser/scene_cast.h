@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "host/browser/capture_queue.h"
 #include "host/browser/cdp_connection.h"
 #include "host/event_loop.h"
 
@@ -20,7 +21,8 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   /// A grid, and when its frame arrived.
   using GridHandler = std::function<void(const std::string& grid, double at_ms)>;
 
-  SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+  SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
+            std::shared_ptr<CaptureQueue> captures);
 
   /// Where grids go, and where a page that cannot be pictured is reported.
   void handlers(GridHandler on_grid, std::function<void(const Error&)> on_failure);
@@ -33,6 +35,8 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
 
   /// The last grid of the running cast, "" before the first.
   const std::string& last_grid() const { return last_grid_; }
+  /// How long frames were on their way of late, at most: from when they were taken (metadata.timestamp) until here.
+  double lag_ms() const { return lag_ms_; }
   /// True while a frame that has arrived is still being decoded.
   bool decoding() const { return decoding_; }
 
@@ -46,13 +50,14 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   EventLoop& loop_;
   std::shared_ptr<CdpConnection> cdp_;
   const std::string session_;
+  const std::shared_ptr<CaptureQueue> captures_;
   GridHandler on_grid_;
   std::function<void(const Error&)> on_failure_;
   bool running_ = false, decoding_ = false;
   int round_ = 0;  ///< Grows with every start and stop; late answers of an older round are dropped.
   EventLoop::TimerId still_timer_ = 0, stop_timer_ = 0;
   std::string last_grid_, waiting_;
-  double waiting_at_ms_ = 0;
+  double waiting_at_ms_ = 0, lag_ms_ = 0;
 };
 
 }  // namespace qa

@@ -27,7 +27,8 @@ M.defaults = {
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
   watch_ms = 1100,    -- how long a small change is checked otherwise
-  late_ms = 150,      -- how late an answer may be, after the last action began
+  late_ms = 150,      -- how late an answer may be, after the last action began, where frames come as fast as on an idle machine:
+  delay_ms = 25,      -- so long a frame is on its way then at most
   short_ms = 100,     -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
@@ -99,7 +100,7 @@ local function settled(page, before, began_ms, o)
     if not has_settled then break end
     seen = rest.quiet
     local is_other = #evidence.novel(seen, before, o.margin) >= o.min_cells
-    local left = began_ms + (is_other and o.flash_ms or o.late_ms) - qa.now_ms()
+    local left = began_ms + (is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)) - qa.now_ms()
     if seen.low == seen.high and left >= 1 then
       seen, err = page:watch(math.floor(left))
       if not seen then return nil, err end

@@ -246,9 +246,10 @@ function Page:screenshot(opts) end
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
 ---Waits until the scene has not changed for quiet_ms (200), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
----changing. quiet: what the scene did since the last change that counts, as page:watch tells it.
+---changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
+---on its way to us, 25 on an idle machine.
 ---@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
----@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
+---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
 function Page:settle(opts) end
 ---What the scene does for `ms`.
 ---@param ms integer

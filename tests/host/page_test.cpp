@@ -307,6 +307,30 @@ TEST_CASE("a screenshot shows the viewport, a clip a part of it at a scale", "[p
   CHECK(fixture.kind(shoot(fixture, page, options)) == "image_size");
 }
 
+TEST_CASE("screenshots that are asked for together do not show each other's scale", "[page][screenshot]") {
+  BrowserFixture fixture;
+  auto page =
+      fixture.open("<body style='margin:0;background:#00f'><div style='width:100vw;height:20px;background:#f00'>",
+                   {800, 600, 1, false});
+  ScreenshotOptions small;
+  small.scale = 0.25;
+  int answers = 0;
+  std::vector<qa::PicturePtr> whole;
+  for (int i = 0; i < 6; ++i) {
+    page->screenshot(small, [&](auto result) { answers += result ? 1 : 0; });
+    page->screenshot({}, [&](auto result) {
+      REQUIRE(result);
+      ++answers;
+      whole.push_back(*result);
+    });
+  }
+  REQUIRE(qa::test::run_until(fixture.loop, [&] { return answers == 12; }));
+  auto last = shoot(fixture, page);
+  REQUIRE(last);
+  CHECK(pixel(**last, 790, 10) == "255,0,0");
+  for (const auto& picture : whole) CHECK(pixel(**picture->image(), 790, 10) == "255,0,0");
+}
+
 TEST_CASE("a page can be given another size", "[page]") {
   BrowserFixture fixture;
   auto page = fixture.open("<script>let seen = 0; onresize = () => { seen = innerWidth; }</script>");

@@ -17,7 +17,8 @@ struct Seen {
   bool loaded = false;
 
   Seen() {
-    scene = std::make_unique<Scene>(page.loop, page.cdp, page.session);
+    scene = std::make_unique<Scene>(page.loop, page.cdp, page.session,
+                                    std::make_shared<CaptureQueue>(page.loop, page.cdp, page.session));
     page.on_event([this](const std::string&, std::string_view method, const Json& params, std::string base64) {
       if (method == "Page.screencastFrame") scene->on_frame(params, std::move(base64));
       if (method == "Page.loadEventFired") loaded = true;

@@ -1,0 +1,40 @@
+#pragma once
+// CaptureQueue: one Page.captureScreenshot of a page at a time. For a clip Chromium gives the page another scale while
+// it is pictured; a capture meanwhile would show that scale, and put it back at its end as if it were the page's own:
+// the page would stay small (measured). Loop thread only.
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "host/browser/cdp_connection.h"
+#include "host/event_loop.h"
+
+namespace qa {
+
+class CaptureQueue : public std::enable_shared_from_this<CaptureQueue> {
+ public:
+  CaptureQueue(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+
+  /// As CdpConnection::call of Page.captureScreenshot; timeout_ms includes the wait for its turn.
+  void capture(std::string params, int timeout_ms, Callback<CdpConnection::Reply> done);
+  /// Fails those that wait for their turn.
+  void fail(const Error& error);
+
+ private:
+  struct Request {
+    std::string params;
+    double deadline_ms = 0;
+    Callback<CdpConnection::Reply> done;
+  };
+
+  void next();
+
+  EventLoop& loop_;
+  std::shared_ptr<CdpConnection> cdp_;
+  const std::string session_;
+  std::deque<Request> waiting_;
+  bool capturing_ = false;
+};
+
+}  // namespace qa
