@@ -161,7 +161,7 @@ TEST_CASE("a storm of dialogs is told once and keeps being answered", "[health][
   CHECK(watched.count("hang") == 0);
 }
 
-TEST_CASE("a page in an endless loop hangs once, and is well again when it answers", "[health][browser]") {
+TEST_CASE("a page in an endless loop hangs once, and is well again when it answers", "[health][browser][alone]") {
   Watched watched({100, 800});
   watched.open("<title>busy</title>");
   REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
@@ -175,7 +175,7 @@ TEST_CASE("a page in an endless loop hangs once, and is well again when it answe
   CHECK(watched.count("hang") == 1);
 }
 
-TEST_CASE("a renderer that is kept from the processor has not hung", "[health][browser]") {
+TEST_CASE("a renderer that is kept from the processor has not hung", "[health][browser][alone]") {
   Watched watched({100, 800});
   watched.open("<title>starved</title>");
   REQUIRE(watched.until([&] { return watched.health->summary()["main_status"] == 200; }));
@@ -184,7 +184,8 @@ TEST_CASE("a renderer that is kept from the processor has not hung", "[health][b
   CHECK(watched.count("hang") == 0);
 }
 
-TEST_CASE("a renderer whose picture is drawn by a process kept from the processor has not hung", "[health][browser]") {
+TEST_CASE("a renderer whose picture is drawn by a process kept from the processor has not hung",
+          "[health][browser][alone]") {
   Watched watched({100, 800});
   watched.open(R"html(<canvas id="board" width="512" height="512"></canvas><script>
 const gl = board.getContext("webgl"), program = gl.createProgram();

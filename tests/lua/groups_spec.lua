@@ -131,7 +131,7 @@ return {
     local now, looks = 0, {}
     local grid = ("\100"):rep(4)
     local page = {
-      settle = function(self) return { verdict = "settled", quiet = self:watch() } end,
+      settle = function(self) return { verdict = "settled", frame_delay_ms = 25, quiet = self:watch() } end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
         now, looks[#looks + 1] = now + (ms or 0), ms
