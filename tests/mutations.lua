@@ -419,4 +419,5 @@ return {
 
   -- Frames that are late, and pictures that are taken together.
   { "host/browser/capture_queue.cpp", "if (capturing_ || waiting_.empty()) return;", "if (waiting_.empty()) return;", "unit [screenshot]" },
+  { "scripts/qa/groups.lua", " * math.max(1, rest.frame_delay_ms / o.delay_ms)", "", "spec tests/lua/groups_spec.lua" },
 }

@@ -93,21 +93,18 @@ end
 ---@param began_ms number when the last action began
 ---@return qa.Window? window, boolean|qa.Error rests
 local function settled(page, before, began_ms, o)
-  local seen, err, has_settled
-  for _ = 1, 2 do
-    local rest = page:settle{ quiet_ms = o.quiet_ms, max_ms = o.settle_ms }
+  local quiet_ms, has_settled = o.quiet_ms, false
+  for _ = 1, 4 do
+    local rest = page:settle{ quiet_ms = quiet_ms, max_ms = o.settle_ms }
     has_settled = rest ~= nil and rest.verdict == "settled"
     if not has_settled then break end
-    seen = rest.quiet
-    local is_other = #evidence.novel(seen, before, o.margin) >= o.min_cells
-    local left = began_ms + (is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)) - qa.now_ms()
-    if seen.low == seen.high and left >= 1 then
-      seen, err = page:watch(math.floor(left))
-      if not seen then return nil, err end
-    end
-    if seen.low == seen.high then return seen, true end
+    local is_other = #evidence.novel(rest.quiet, before, o.margin) >= o.min_cells
+    local due_ms = is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)
+    local left = began_ms + due_ms - qa.now_ms()
+    if left < 1 and rest.quiet.low == rest.quiet.high then return rest.quiet, true end
+    quiet_ms = math.max(o.quiet_ms, math.floor(left))
   end
-  seen, err = page:watch(o.glance_ms)
+  local seen, err = page:watch(o.glance_ms)
   return seen, err or has_settled and seen.low == seen.high
 end
 

@@ -128,10 +128,10 @@ return {
   end,
 
   ["a scene that has just been left at rest is not looked at again; one that is known not to move, briefly"] = function(t)
-    local now, looks = 0, {}
+    local now, looks, delay_ms = 0, {}, groups.defaults.delay_ms
     local grid = ("\100"):rep(4)
     local page = {
-      settle = function(self) return { verdict = "settled", frame_delay_ms = 25, quiet = self:watch() } end,
+      settle = function(self, opts) return { verdict = "settled", frame_delay_ms = delay_ms, quiet = self:watch(opts.quiet_ms) } end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
         now, looks[#looks + 1] = now + (ms or 0), ms
@@ -154,10 +154,14 @@ return {
       assess_after(0)
       ctx.motion.mask[3], ctx.at_rest = true, nil
       assess_after(0)
+      -- Where frames are on their way for three times as long, so is an answer.
+      delay_ms = 3 * delay_ms
+      assess_after(0)
     end)
     qa.now_ms = now_ms
     t.truthy(ok, err)
-    t.equal(looks, { 120, 150, 150, 120, 150, 200, 200, 200, 200, 120, 150, 200, 200, 200, 200, 200, 5, 150, 120, 150 })
+    -- After each input 45 ms at rest, and as much as is left of 150 ms.
+    t.equal(looks, { 120, 45, 105, 45, 105, 120, 45, 105, 200, 200, 200, 200, 120, 45, 105, 200, 200, 200, 200, 200, 5, 45, 105, 120, 45, 105, 45, 405 })
   end,
 
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
