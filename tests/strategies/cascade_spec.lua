@@ -21,7 +21,7 @@ local function run(body, script, controls, state, how)
   page:settle{ quiet_ms = 150, max_ms = 800 }
   local attempts = {}
   local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(), lists = strategy.lists,
-    state = { window_ms = 250, controls = controls or {} },
+    state = { window_ms = strategy.options.window_ms.default, controls = controls or {} },
     event = function(_, name, data)
       if name == "start_attempt" then attempts[#attempts + 1] = data end
     end }
