@@ -52,6 +52,9 @@ function M.act(page, move, state)
   error(("play: unknown action %q"):format(tostring(move.action)), 0)
 end
 
+---Least time between two windows of a burst.
+M.gap_ms = 60
+
 ---The kind of input that a move is, for the statistics.
 function M.group(move)
   return move.action == "press" and (move.axis or move.key) or move.action
@@ -83,6 +86,10 @@ local function watch(ctx, ms)
   local window = evidence.joined(first, second)
   window.halves = { first, second }
   return window
+end
+
+local function wait_until(ms)
+  if qa.now_ms() < ms then qa.sleep(ms - qa.now_ms()) end
 end
 
 ---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
@@ -134,14 +141,21 @@ function M.burst(ctx, move, act)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  -- The page is read between any two windows: as much time lies before the control as before the input.
+  -- The page is read between any two windows: as much time lies before the control as before the input, else what moves in circles changes
+  -- elsewhere in one than in the other.
+  local ended_ms = qa.now_ms()
   local dom1, drawn1 = state_of(page)
+  wait_until(ended_ms + M.gap_ms)
+  local gap_ms = qa.now_ms() - ended_ms
   local control, why_not = watch(ctx, ms)
   if not control then return nil, why_not end
+  ended_ms = qa.now_ms()
   local dom2, drawn2 = state_of(page)
+  wait_until(ended_ms + gap_ms)
   local acted, act_err, dom3, drawn3, after
   local window = qa.all(function()
-    local seen, why = page:watch(ms)
+    -- In halves as the control: what lies between two halves is part of it, the longer the busier the machine.
+    local seen, why = watch(ctx, ms)
     if not seen then return nil, why end
     -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
     after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
