@@ -26,7 +26,7 @@ M.defaults = {
   min_cells = 4,      -- cells of 9216 that must differ
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
-  watch_ms = 1100,    -- how long a small change is checked otherwise
+  watch_ms = 1100,    -- how long a small change is checked otherwise; of actions that take longer a change is no evidence
   late_ms = 150,      -- how late an answer may be, after the last action began, where frames come as fast as on an idle machine:
   delay_ms = 25,      -- so long a frame is on its way then at most
   short_ms = 100,     -- actions of a moving scene that take longer are no evidence
@@ -155,13 +155,18 @@ local function assess_moving(ctx, before, act, o, looks)
 end
 
 ---The scene before the actions: as the last assessment has just left it at rest, else by a look. The pointer goes first where they will leave
----it, so that what only hovering changes is there before; on a canvas that is what its game draws.
+---it, so that what only hovering changes is there before; on a canvas that is what its game draws, on a control what its page or the browser does.
 ---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
 local function glance(ctx, o, looks)
   local seen, known, hovers = ctx.at_rest, ctx.motion, false
   if o.pointer then
     ctx.page:move(o.pointer)
-    hovers, ctx.is_over_canvas = not ctx.is_over_canvas or looks.pressed ~= nil, looks.pressed == nil
+    if looks.pressed then
+      hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
+    else
+      hovers = not ctx.is_over_canvas
+    end
+    ctx.is_over_canvas = looks.pressed == nil
   end
   if hovers then
     local moves = is_known(known, o) and next(known.mask) ~= nil
@@ -193,7 +198,8 @@ function M.assess(ctx, act, opts)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
   act(before)
-  local after, rests = settled(page, before, math.max(began_ms, qa.now_ms() - o.press_ms), o)
+  local ended_ms = qa.now_ms()
+  local after, rests = settled(page, before, math.max(began_ms, ended_ms - o.press_ms), o)
   if not after then return nil, rests end
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
@@ -224,14 +230,17 @@ function M.assess(ctx, act, opts)
   ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms } or nil
   local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
+  -- What took longer than the scene was seen without input may have waited for what comes by itself.
+  local is_covered = ended_ms - began_ms <= math.max(o.watch_ms, known and known.ms or 0)
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
     regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = evidence.end_of(after),
-    burst = (is_asked or not is_progress) and burst or nil }
+    burst = (is_asked and is_covered or not is_progress) and burst or nil }
 end
 
 ---- Sizes -------------------------------------------------------------------------------------------------------------
 
----The rule of an iteration: how many groups, how many actions in each. Later ones have as many groups at most as have succeeded.
+---The rule of an iteration: how many groups, how many actions in each. Later ones have as many groups at most as have succeeded, and where fewer
+---succeeded than a row asks for, that many are enough.
 ---@param sizes table {[1] = {groups = {1, 3}, actions = {1, 1}}, [2] = {actions = {1, 5}}, n = {...}}
 ---@param iteration integer
 ---@param parents integer groups that succeeded before
@@ -239,8 +248,9 @@ end
 function M.rule(sizes, iteration, parents)
   local row = sizes[iteration] or sizes.n
   if not row then error(("qa.groups: the table of sizes has no row %d and no row n"):format(iteration), 2) end
-  local most = row.groups and row.groups[2] or math.huge
-  return { groups = { row.groups and row.groups[1] or 1, iteration == 1 and most or math.min(most, parents) }, actions = row.actions }
+  local least, most = row.groups and row.groups[1] or 1, row.groups and row.groups[2] or math.huge
+  if iteration > 1 then least, most = math.min(least, parents), math.min(most, parents) end
+  return { groups = { least, most }, actions = row.actions }
 end
 
 ---"3", "1 to 5"
@@ -254,10 +264,8 @@ function M.range(range) return range[1] == range[2] and tostring(range[1]) or ("
 ---@return true?, string? message with the path
 function M.validate(list, rule, iteration, parents)
   if #list == 0 then return true end
-  -- Where fewer succeeded than a row asks for, that many are enough.
-  local least = iteration == 1 and rule.groups[1] or math.min(rule.groups[1], parents)
-  if #list < least or #list > rule.groups[2] then
-    return nil, ("groups: iteration %d has %s groups, got %d"):format(iteration, M.range{ least, rule.groups[2] }, #list)
+  if #list < rule.groups[1] or #list > rule.groups[2] then
+    return nil, ("groups: iteration %d has %s groups, got %d"):format(iteration, M.range(rule.groups), #list)
   end
   local claimed = {}
   for i, group in ipairs(list) do

@@ -122,7 +122,8 @@ end
 ---One burst: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
----@param act? fun(): any, any? what is done instead of the move, which then only says what kind of input it is
+---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it is; band: how the scene looked
+---without input, see evidence.band
 ---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
 ---animated, native?, err?}, see response.of
 function M.burst(ctx, move, act)
@@ -162,7 +163,7 @@ function M.burst(ctx, move, act)
       function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
     return seen
   end, function()
-    if act then acted, act_err = act() else acted, act_err = M.act(page, move, ctx.state) end
+    if act then acted, act_err = act(evidence.band(before, control)) else acted, act_err = M.act(page, move, ctx.state) end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end

@@ -81,9 +81,9 @@ local function look(ctx, quiet_ms)
 end
 
 ---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
----@param band qa.Window? the scene before the first action
----@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last, for which the
----assessment of them all has waited
+---@param band table? the scene before the first action: a window, or a band
+---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last; window: where the
+---assessment of them all has waited for it
 local function watcher(ctx, batch, last, band)
   local options, url = ctx.options, address(ctx)
   local function change(window)
@@ -100,7 +100,10 @@ local function watcher(ctx, batch, last, band)
     if options.screenshot_policy == "on_navigation" then return change() end
     return change(look(ctx, batch[i].leads_on and 150 or groups.defaults.quiet_ms))
   end
-  return { between = between, after = change }
+  local function after(window)
+    return change(window or band and options.screenshot_policy ~= "on_navigation" and ctx.page:watch(options.glance_ms) or nil)
+  end
+  return { between = between, after = after }
 end
 
 ---Resolves what can be resolved; the first that cannot be ends the list.

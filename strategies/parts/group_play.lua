@@ -30,8 +30,10 @@ end
 ---The page as it is now, with the picture that the last group ended with, where there is one (A-015).
 function M.now(ctx)
   local path = ctx.state.after_path
-  local image = path and qa.image.load(ctx.dir .. "/" .. path)
-  if image then return { image = image, path = path, rows = ctx.page:clickables{ limit = 60 } or {}, hash = image:hash() } end
+  if path then
+    local image, rows = qa.all(function() return qa.image.load(ctx.dir .. "/" .. path) end, function() return ctx.page:clickables{ limit = 60 } end)
+    if image then return { image = image, path = path, rows = rows or {}, hash = image:hash() } end
+  end
   local seen, err = model_play.look(ctx, "before_groups")
   if seen then ctx.state.after_path = seen.path end
   return seen, err
@@ -41,9 +43,9 @@ end
 ---@return qa.Image[] images, table<integer, integer[]> shown numbers of a parent's two pictures
 function M.pictures(ctx, seen, parents)
   local images, shown = { seen.image }, {}
+  local function load(path) return path and qa.image.load(ctx.dir .. "/" .. path) end
   for i, parent in ipairs(parents) do
-    local before = parent.before and qa.image.load(ctx.dir .. "/" .. parent.before)
-    local after = parent.after and qa.image.load(ctx.dir .. "/" .. parent.after)
+    local before, after = qa.all(function() return load(parent.before) end, function() return load(parent.after) end)
     if before and after then
       shown[i] = { #images + 1, #images + 2 }
       images[#images + 1], images[#images + 2] = before, after
@@ -157,7 +159,10 @@ function M.run(ctx, group)
     if i < last then model_play.take_effect(ctx) end
   end })
   model_play.told(ctx, group.actions, done, result)
-  if not result then return {}, err.kind end
+  if not result then
+    tell(ctx, group, { executed = #done.outcomes, success = false, progressed = "unknown", some_ok = done.done > 0, complete = done.complete })
+    return { complete = done.complete }, done.stop or err.kind
+  end
   local seen = model_play.look(ctx, ("iteration_%02d"):format(state.iteration))
   state.after_path, state.seen_hash = seen and seen.path, seen and seen.hash
   if seen then seen.image:close() end

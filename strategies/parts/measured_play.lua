@@ -69,7 +69,7 @@ end
 ---Calls act, which does the actions, and assesses the scene before against the scene after; keeps what that proves.
 ---@param ctx table
 ---@param list table[] actions that are to be sent
----@param act fun(before: qa.Window?): boolean? false when none of them was sent; before: how the scene looked
+---@param act fun(before: table?): boolean? false when none of them was sent; before: how the scene looked, a window or a band
 ---@return table? result of groups.assess
 ---@return qa.Error? err where the scene could not be watched
 function M.assessed(ctx, list, act)
@@ -99,8 +99,8 @@ end
 ---In a scene that moves by itself a window with the input is held against one as long without.
 local function in_motion(ctx, list, move, act)
   local state, sent = ctx.state, nil
-  local burst = play.burst(ctx, move, function()
-    sent = act() ~= false
+  local burst = play.burst(ctx, move, function(band)
+    sent = act(band) ~= false
     return true
   end)
   if sent == nil then act() end

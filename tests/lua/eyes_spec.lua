@@ -165,6 +165,25 @@ return {
     t.equal(eyes.lines(lines), "HIGH SCORE\nEXIT\nPLAY")
     t.equal(lines[1].width, 92)
   end,
+  ["an input that takes its time is waited for as long as a quick one"] = function(t)
+    local now, shown_ms = 0, math.huge
+    local page = {
+      probe = function() return { { value = { hash = 1 } } } end,
+      watch = function(_, ms)
+        now = now + ms
+        local grid = (now >= shown_ms and "\200" or "\100"):rep(9216)
+        return { columns = 128, rows = 72, low = grid, high = grid, last = grid, activity = ("\0"):rep(9216) }
+      end,
+    }
+    local now_ms = qa.now_ms
+    qa.now_ms = function() return now end
+    local ok, result = pcall(progress.measure, page, function()
+      now, shown_ms = now + 500, now + 500 + 450
+      return true
+    end)
+    qa.now_ms = now_ms
+    t.equal({ ok, ok and result.progressed }, { true, "yes" })
+  end,
   ["progress tells an answer from a scene that moves by itself"] = function(t)
     with_page([[<div id="a" style="position:absolute;width:60px;height:60px;background:#c33"></div>
       <div id="b" style="position:absolute;left:400px;top:300px;width:90px;height:90px;background:#393"></div><script>

@@ -1,6 +1,7 @@
 -- Groups are assessed as a whole: the scene before the first action against the scene after the last, by local eyes.
 local groups = require "qa.groups"
 local qa = require "qa"
+local scenes = require "qa.scene"
 
 local style = "<!doctype html><style>body { margin: 0; background: #fff } div { position: absolute }</style>"
 
@@ -84,6 +85,35 @@ return {
     with_page(flash, function(ctx) t.equal(assert(groups.assess(ctx, long(ctx.page))).progressed, "no") end)
   end,
 
+  ["what the pointer alone changes is no progress; nothing is waited for where neither sheet, script nor browser has a look for it"] = function(t)
+    local looks = "position: absolute; left: 100px; top: 100px; width: 200px; height: 100px;"
+    local dead, own = ("<button id=dead style='%s'>Go</button>"):format(looks),
+      ("<button id=dead style='%s background: #ccc; border: 0'>Go</button>"):format(looks)
+    for name, body in pairs{ sheet = own .. "<style>@media all { #dead:hover { opacity: 0.3; transition: opacity 0.2s } }</style>",
+      script = own .. "<script>dead.onmouseenter = () => { dead.style.opacity = 0.3 }</script>", browser = dead } do
+      with_page(body, function(ctx, click)
+        local hovers = scenes.native_looks(ctx.page, { x = 200, y = 150 }).hover or scenes.listens_to_hovering(ctx.page)
+        t.truthy(hovers, name)
+        -- A scene just left at rest is not looked at again.
+        assert(groups.assess(ctx, function() end))
+        t.equal(assert(groups.assess(ctx, click(200, 150), { pointer = { x = 200, y = 150 } })).progressed, "no", name)
+      end)
+    end
+    with_page(own .. "<script>dead.onclick = () => { dead.style.width = '400px' }</script>", function(ctx, click)
+      t.falsy(scenes.native_looks(ctx.page, { x = 200, y = 150 }).hover or scenes.listens_to_hovering(ctx.page))
+      local waits = 0
+      local page = setmetatable({ settle = function(_, opts)
+        if opts.max_ms == groups.defaults.hover_ms then waits = waits + 1 end
+        return ctx.page:settle(opts)
+      end }, { __index = function(_, key)
+        return function(_, ...) return ctx.page[key](ctx.page, ...) end
+      end })
+      local seen = setmetatable({ page = page }, { __index = ctx })
+      t.equal(assert(groups.assess(seen, click(200, 150), { pointer = { x = 200, y = 150 } })).progressed, "yes")
+      t.equal(waits, 0)
+    end)
+  end,
+
   ["what only flashes is no progress, what takes its time is"] = function(t)
     with_page(flash, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "no") end)
     with_page(slow, function(ctx, click) t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes") end)
@@ -162,6 +192,34 @@ return {
     t.truthy(ok, err)
     -- After each input 45 ms at rest, and as much as is left of 150 ms.
     t.equal(looks, { 120, 45, 105, 45, 105, 120, 45, 105, 200, 200, 200, 200, 120, 45, 105, 200, 200, 200, 200, 200, 5, 45, 105, 120, 45, 105, 45, 405 })
+  end,
+
+  ["what takes longer than the scene was watched without input is no evidence, for a banner may have come meanwhile"] = function(t)
+    local now, value, grid = 0, 100, nil
+    local page = {
+      settle = function(self, opts) return { verdict = "settled", frame_delay_ms = 1, quiet = self:watch(opts.quiet_ms) } end,
+      probe = function() return { { value = { hash = 1 } } } end,
+      watch = function(_, ms)
+        now, grid = now + (ms or 0), string.char(value):rep(9216)
+        return { columns = 128, rows = 72, low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(9216) }
+      end,
+    }
+    local now_ms, o = qa.now_ms, groups.defaults
+    qa.now_ms = function() return now end
+    local function assess(took_ms, watches)
+      local ctx = { page = page, state = {}, width = 800, height = 600 }
+      for _ = 1, watches do groups.watch(ctx, 200) end
+      local result = assert(groups.assess(ctx, function() now, value = now + took_ms, 250 - value end))
+      return { result.progressed, result.burst ~= nil }
+    end
+    local ok, err = pcall(function()
+      t.equal(assess(o.watch_ms, 0), { "yes", true })
+      t.equal(assess(o.watch_ms + 1, 0), { "yes", false })
+      t.equal(assess(2000, 10), { "yes", true })
+      t.equal(assess(2001, 10), { "yes", false })
+    end)
+    qa.now_ms = now_ms
+    t.truthy(ok, err)
   end,
 
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)

@@ -85,6 +85,37 @@ return {
     t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", 451, "page", "drawn" })
     t.equal({ burst.lasting, burst.control_lasting }, {})
   end,
+
+  ["the same time lies before the control and before the input, however long the page is read"] = function(t)
+    local options = { margin = 10, jitter_ms = 0, calm_ms = 0 }
+    -- What reading the page takes after the windows of before, and after those of the control.
+    local function gaps(reads)
+      local now, windows = 0, {}
+      local page = {
+        watch = function(_, ms)
+          windows[#windows + 1] = { from = now, to = now + ms }
+          now = now + ms
+          return { last = "aa", low = "aa", high = "zz", activity = "\1\1", columns = 2, rows = 1 }
+        end,
+        probe = function(_, name)
+          if name == "native_looks" then return { { value = {} } } end
+          now = now + (reads[#windows / 2] or 0)
+          return { { value = name == "drawn" and 1 or { hash = "a" } } }
+        end,
+        press = function() return true end,
+      }
+      local ctx = { page = page, options = options, state = { window_ms = 100, was_animated = true } }
+      local sleep, now_ms = qa.sleep, qa.now_ms
+      qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
+      local ok, burst = pcall(require("qa.play").burst, ctx, { action = "press", key = "Space", hold_ms = 1 })
+      qa.sleep, qa.now_ms = sleep, now_ms
+      t.truthy(ok and burst, burst)
+      return { windows[3].from - windows[2].to, windows[5].from - windows[4].to }
+    end
+    t.equal(gaps{ 45, 2 }, { 90, 90 })
+    t.equal(gaps{ 2, 25 }, { 60, 60 })
+  end,
+
   ["a model's move has no way to go, and is watched like any input"] = function(t)
     local page = {
       watch = function()

@@ -206,6 +206,17 @@ return {
     t.equal(led.events(played, "group")[3].parent, 2)
   end,
 
+  ["A-050, A-X3: a group that could not be assessed is told, and its complete counts"] = function(t)
+    local function blind(list)
+      return play{ answers = { led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, list, { parent = 1 })) },
+        effects = function(n) return n == 1 and "yes" or "blind" end }
+    end
+    local played = blind{ press "Space", led.action "complete" }
+    local told = led.events(played, "group")[2]
+    t.equal({ played.reason, told.executed, told.success, told.progressed }, { "llm_complete", 1, false, "unknown" })
+    t.equal(blind{ press "Space" }.reason, "timeout")
+  end,
+
   ["A-031, A-X2: no groups at all means that nothing is left to do, in any iteration"] = function(t)
     t.truthy(groups.validate({}, groups.rule(sizes, 1, 0), 1, 0))
     t.equal(play{ answers = { led.groups() } }.reason, "llm_complete")
@@ -219,7 +230,7 @@ return {
     t.equal(play{ answers = growing(5), near_cap = function(ctx) return ctx.state.actions and ctx.state.actions > 5 end }.reason, "budget_limit")
     t.equal(play{ answers = { led.groups() } }.reason, "llm_complete")
     t.equal(play{ answers = { one }, effects = function() return "no" end }.reason, "zero_successful_groups")
-    t.equal(play{ answers = { { error = "timeout" } } }.reason, "error")
+    t.equal(play{ answers = { led.groups(group(0.9, { click(1, 1) })), { error = "timeout" } } }.reason, "error")
   end,
 
   ["A-041: time and money are asked about before the question"] = function(t)

@@ -62,6 +62,18 @@ return {
     t.equal(#outcome.report.metadata.actionHistory, 4)
   end,
 
+  ["B-004, B-X2: a batch ends where the scene is another one in a game that moves by itself, too"] = function(t)
+    local ticking = [[<div style="left:1150px;top:500px;width:100px;height:100px" id="clock"></div>
+      <script>setInterval(() => { clock.style.background = clock.style.background === 'red' ? 'blue' : 'red' }, 30)</script>]]
+    local list = { function() return plan{ click "Red", click "Next", click "Green", click "Blue" } end,
+      function() return plan{ click "Pink", click "Home" } end, complete }
+    local outcome, _, log = play(list, { page = batched_play.scripted.page .. ticking })
+    t.equal(log, "Gold Red Next Home")
+    t.equal({ outcome.report.steps[2].batch.done, outcome.report.steps[2].batch.scene_changed }, { 2, "scene" })
+    -- After the last of a batch, too.
+    t.equal({ outcome.report.steps[3].batch.done, outcome.report.steps[3].batch.scene_changed }, { 2, "scene" })
+  end,
+
   ["B-X1: the screenshot policy is an option"] = function(t)
     local list = { function() return plan{ click "Red", click "Green", click "Blue" } end, complete }
     local function stages(policy)

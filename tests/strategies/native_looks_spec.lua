@@ -26,19 +26,56 @@ local function bursts_after(list)
 end
 
 return {
-  ["a run that is cut short while a model leads is not failed for the silence after its inputs"] = function(t)
+  ["the frame of what has the focus, and a control that looks pressed, are taken out of a burst and noted"] = function(t)
+    local width, height, columns, rows = 1280, 720, 128, 72
+    -- All of the box changes at the input, and one cell far from it.
+    local function burst(looks, lasts)
+      local function picture(value)
+        local cells = {}
+        for i = 1, columns * rows do
+          local column, row = (i - 1) % columns, math.floor((i - 1) / columns)
+          cells[i] = string.char((i == 1 or column >= 40 and column < 50 and row >= 30 and row < 34) and value or 10)
+        end
+        return table.concat(cells)
+      end
+      local dark, light, watches = picture(10), picture(200), 0
+      local page = {
+        watch = function()
+          watches = watches + 1
+          local is_input = watches == 3
+          local last = is_input and lasts and light or dark
+          return { low = dark, high = is_input and light or dark, last = last, activity = dark, columns = columns, rows = rows }
+        end,
+        move = function() return true end,
+        mouse_click = function() return true end,
+        probe = function(_, name) return { { value = name == "native_looks" and looks or { hash = "a" } } } end,
+      }
+      local ctx = { page = page, width = width, height = height, state = { window_ms = 1 }, options = { margin = 10, jitter_ms = 0, calm_ms = 0 } }
+      local made = require("qa.play").burst(ctx, { action = "click", x = 450, y = 320 })
+      return { #made.input, made.native }
+    end
+    local box = { x = 400, y = 300, width = 100, height = 40 }
+    t.equal(burst({}), { 41, false })
+    t.equal(burst({ focused = box }), { 1, true })
+    t.equal(burst({ focused = box }, "lasts"), { 1, true })
+    t.equal(burst({ pressed = box }), { 1, true })
+    t.equal(burst({ pressed = box }, "lasts"), { 41, false })
+  end,
+
+  ["silence is no verdict where a model led a run that was cut short, or where the browser itself has shown something"] = function(t)
     local silent = { group = "Space", control = {}, input = {}, restless = {}, control_dom = false, input_dom = false, still = true, animated = false,
       aims = {} }
     local page = { probe = function() return nil end, events = function() return {} end, health = function() return { counts = {} } end }
     local options = {}
     for name, option in pairs(require("qa.strategy").part("standard_options")) do options[name] = option.default end
     local outcomes = {}
-    for i, cap in ipairs{ false, { actions = 20 } } do
-      local state = { bursts = {}, controls = {}, decided = "none", cap = cap or nil }
-      for n = 1, 24 do state.bursts[n] = silent end
+    local native = setmetatable({ native = true }, { __index = silent })
+    for i, run in ipairs{ { last = silent }, { last = silent, cap = { actions = 20 } }, { last = native } } do
+      local state = { bursts = {}, controls = {}, decided = "none", cap = run.cap }
+      for n = 1, 24 do state.bursts[n] = n < 24 and silent or run.last end
       outcomes[i] = require("qa.strategy").part("facts").of{ page = page, state = state, options = options, lists = {} }.response.outcome
     end
-    t.equal(outcomes, { "no", "unknown" })
+    t.equal(outcomes, { "no", "unknown", "unknown" })
   end,
 
   ["a model's clicks on dead buttons change nothing"] = function(t)

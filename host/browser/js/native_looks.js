@@ -1,6 +1,7 @@
 // What this frame's browser may draw otherwise at an input, whatever the page does. args {x?, y?}: where a click is to come; returns {pressed: the
 // box of the control or element that it presses, or null for a canvas and the page itself, focused: the box of the control that shows the keyboard's
-// focus and may lose or show it, or null}; boxes are {x (left), y (top), width, height}.
+// focus and may lose or show it, or null, hover: may a control look different under the pointer, by a style sheet or by itself}; boxes are {x (left),
+// y (top), width, height}.
 (args, frame) => {
   const CONTROL = 'a[href],button,input,select,textarea,summary,label,[role=button],[onclick]';
   const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
@@ -12,5 +13,18 @@
   const pressed = hit && !/^(canvas|iframe|frame|embed|object|video|body|html)$/i.test(hit.tagName) ? hit.closest(CONTROL) || hit : null;
   const active = document.activeElement;
   const focused = active && active !== pressed && active.matches('a[href],button,input,select,textarea,summary') ? active : null;
-  return {pressed: pressed && box_of(pressed), focused: focused && box_of(focused)};
+  const styles_hover = (rules) => [...rules].some((rule) =>
+    (rule.selectorText || '').includes(':hover') || (rule.cssRules && styles_hover(rule.cssRules)));
+  const sheet_hovers = (sheet) => {
+    try { return styles_hover(sheet.cssRules); } catch (unreadable) { return true; }
+  };
+  // A button that the page paints itself has lost the look that the browser gives it.
+  const is_themed = (el) => {
+    if (!el.matches('button,input,select,textarea')) return false;
+    const style = getComputedStyle(el);
+    return !/^(submit|button|reset)$/.test(el.type) || style.borderTopStyle === 'outset' || style.backgroundColor === 'rgb(239, 239, 239)';
+  };
+  const hover = pressed !== null && (hit.tagName.includes('-') || hit.shadowRoot !== null || is_themed(pressed) ||
+    [...document.styleSheets, ...(document.adoptedStyleSheets || [])].some(sheet_hovers));
+  return {pressed: pressed && box_of(pressed), focused: focused && box_of(focused), hover};
 }
