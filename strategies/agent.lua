@@ -9,6 +9,7 @@ local conversation = require "qa.conversation"
 local failure = require "qa.failure"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
+local question = require "parts.question"
 local utf8 = require "qa.utf8"
 local words_option = require "parts.words_option"
 
@@ -69,6 +70,7 @@ local function begin(ctx)
     message = "", usage = { calls = 0, usd = 0, input = 0, output = 0 },
     talk = conversation.new(ctx:prompt("agent_play", vars_of(ctx)), model.dialect) }
   ctx.agent_pictures = {}
+  tell(ctx)
 end
 
 ---Money that is gone and a model that declines end the play; an answer that cannot be used is asked for again; what else keeps the model
@@ -77,8 +79,8 @@ end
 local function unanswered(ctx, err)
   local agent = ctx.state.agent
   agent.message = utf8.shorten(utf8.printable(failure.text(err)), 500)
-  if err.kind == "budget_exceeded" then return "budget_limit" end
-  if err.kind == "llm_refused" then return "llm_refused" end
+  local reason = question.endings[err.kind]
+  if reason then return reason end
   agent.failures = (agent.failures or 0) + 1
   if (err.kind == "llm_invalid" or err.kind == "llm_truncated") and agent.failures < ctx.options.most_unusable then return nil end
   tell(ctx)

@@ -1,8 +1,10 @@
 --- Does actions (qa.actions) with the page's own primitives: where they go, how often, what came of them.
 local qa = require "qa"
 local checker = require "qa.action_check"
+local failure = require "qa.failure"
 local scenes = require "qa.scene"
 local spelling = require "qa.spelling"
+local targets = require "qa.target"
 local utf8 = require "qa.utf8"
 
 local M = {}
@@ -46,6 +48,14 @@ local function name_of(row)
   return utf8.shorten(("%s%s %s"):format(row.tag or "element", id, text):gsub("%s+$", ""), 60)
 end
 
+---Is this a link to another site? A run that leaves for one is over.
+local function leaves_site(ctx, row)
+  local own, href = targets.origin_of(ctx.url or ""), row.tag == "a" and row.href
+  if not own or not href then return false end
+  local origin = targets.origin_of((href:gsub("^%s+", ""):gsub("^//", own:match "^%a+:" .. "//")))
+  return origin ~= nil and origin ~= own and not ctx.options.off_origin
+end
+
 ---Where an action goes: a point of the view.
 local function place(ctx, target, outcome, opts, snaps)
   if type(target) ~= "table" or target.x == nil then
@@ -54,6 +64,9 @@ local function place(ctx, target, outcome, opts, snaps)
     outcome.at = { x = found.x, y = found.y }
   else
     local row = snaps and opts.snap ~= false and M.snap(target, opts.rows or ctx.page:clickables{ limit = 80 } or {})
+    if row and leaves_site(ctx, row) then
+      return nil, failure.new("navigation_denied", ("%s: leads to another site, which the run does not leave for"):format(name_of(row)), "qa.actions")
+    end
     outcome.at = row and { x = row.x, y = row.y } or { x = target.x, y = target.y }
     outcome.snapped_to = row and name_of(row) or nil
   end

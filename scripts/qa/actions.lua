@@ -61,12 +61,20 @@ end
 
 ---- Told ----------------------------------------------------------------------------------------------------------------
 
----What an action does, in a few words: "click 640,360", "press Space x10".
+---A number without its fraction; what is none as it was given, for what was refused is told, too.
+local function whole(value) return type(value) == "number" and ("%.0f"):format(value) or tostring(value) end
+
+---What an action does, in a few words: "click 640,360", "press Space x10". It need not be a valid one.
 ---@return string
 function M.describe(action)
   local key, target = action.key, action.target
   if type(target) == "table" and target.key then key, target = target.key, nil end
-  if type(key) == "table" then key = type(key.key) == "string" and key.key or table.concat(key, "+") end
+  if type(key) == "table" and type(key.key) == "string" then key = key.key end
+  if type(key) == "table" then
+    local names = {}
+    for i, name in ipairs(key) do names[i] = tostring(name) end
+    key = table.concat(names, "+")
+  end
   local parts = { tostring(M.aliases[action.action] or action.action) }
   for _, at in ipairs{ target or false, action.to or false } do
     if type(at) == "table" and type(at.x) == "number" and type(at.y) == "number" then
@@ -76,11 +84,11 @@ function M.describe(action)
     end
   end
   if key then parts[#parts + 1] = tostring(key) end
-  if action.text then parts[#parts + 1] = ("%q"):format(action.text) end
-  if action["repeat"] then parts[#parts + 1] = ("x%d"):format(action["repeat"]) end
-  if action.dx or action.dy then parts[#parts + 1] = ("by %d,%d"):format(action.dx or 0, action.dy or 0) end
+  if action.text then parts[#parts + 1] = ("%q"):format(tostring(action.text)) end
+  if action["repeat"] then parts[#parts + 1] = ("x%s"):format(whole(action["repeat"])) end
+  if action.dx or action.dy then parts[#parts + 1] = ("by %s,%s"):format(whole(action.dx or 0), whole(action.dy or 0)) end
   for _, field in ipairs{ "hold_ms", "wait_ms" } do
-    if action[field] then parts[#parts + 1] = ("%d ms"):format(action[field]) end
+    if action[field] then parts[#parts + 1] = ("%s ms"):format(whole(action[field])) end
   end
   return utf8.shorten(utf8.printable(table.concat(parts, " ")):gsub("%s+", " "), 120)
 end

@@ -11,7 +11,7 @@ local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 local judged = { page_crashed = true, page_hung = true, page_closed = true }
 ---Nothing about the game is known when these end a run.
 local environment = { navigation_error = 4, browser_launch_failed = 4, browser_lost = 4, navigation_denied = 3, cassette_miss = 4, store_error = 4,
-  store_locked = 4, llm_unavailable = 4 }
+  store_locked = 4, llm_unavailable = 4, llm_rate_limited = 4, llm_too_large = 4, llm_invalid = 4, llm_truncated = 4 }
 
 ---What a raised value means for the run.
 ---@param err any

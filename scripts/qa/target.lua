@@ -23,6 +23,17 @@ local function url_slug(url)
   return M.slug(host)
 end
 
+---Scheme, host and port of an http or https address, in lower case; nil for what has a user, or another scheme.
+---@param url string
+---@return string?
+function M.origin_of(url)
+  local origin, rest = url:match "^(%a+://[%w._%-]+:?%d*)(.*)$"
+  if not origin then origin, rest = url:match "^(%a+://%[[%x:]+%]:?%d*)(.*)$" end
+  if not origin or rest ~= "" and not rest:find "^[/?#]" then return nil end
+  origin = origin:lower()
+  return origin:find "^https?:" and origin or nil
+end
+
 local function path_slug(path)
   local parts = {}
   for part in path:gmatch("[^/]+") do if part ~= "." then parts[#parts + 1] = part end end

@@ -20,14 +20,14 @@ function M.who(ctx) return { role = "agent", otherwise = ctx.options.model } end
 ---@return string? computer type of the vendor's tool, "" for functions
 ---@return table? model, qa.Error?
 function M.form(ctx)
+  local ok, err = words_option.check(ctx, { tool_form = { "auto", "computer", "functions" } })
+  if not ok then return nil, nil, err end
   local model = qa.llm.model(M.who(ctx))
   if not model then
     return nil, nil, failure.new("llm_unavailable",
       "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in qa-host.lua", "agent")
   end
   local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool or model.computer
-  local ok, err = words_option.check(ctx, { tool_form = { "auto", "computer", "functions" } })
-  if not ok then return nil, nil, err end
   local fits = computer ~= "" and computer_use.tool(computer, model.dialect, 1, 1) ~= nil
   if wanted == "functions" or wanted == "auto" and not fits then
     if not model.tools then return nil, nil, failure.new("llm_unavailable", model.model .. " calls no tools", "agent") end
@@ -67,7 +67,7 @@ function M.request(ctx, look)
   request.messages, request.tools = conversation.messages(agent.talk, ctx.agent_pictures, options.keep_turns), declared
   local most = qa.llm.model(request).max_output
   request.max_output = most > 0 and math.min(most, options.turn_output) or options.turn_output
-  request.purpose, request.timeout_ms = "play", options.model_ms
+  request.purpose = "play"
   -- What was said before is sent again and again: Anthropic keeps it only where it is asked to.
   request.extra = agent.dialect == "anthropic-messages" and { cache_control = { type = "ephemeral" } } or nil
   return request

@@ -7,6 +7,7 @@ local actions = require "qa.actions"
 local eyes = require "qa.eyes"
 local failure = require "qa.failure"
 local page_text = require "qa.page_text"
+local targets = require "qa.target"
 local utf8 = require "qa.utf8"
 
 local s = qa.schema
@@ -31,13 +32,6 @@ function M.of_actions(names)
   return tools
 end
 
----Scheme, host and port; nil for what has a user, or another scheme.
-local function origin_of(url)
-  local origin, rest = url:match "^(https?://[%w.%-]+:?%d*)(.*)$"
-  if not origin then origin, rest = url:match "^(https?://%[[%x:]+%]:?%d*)(.*)$" end
-  return origin and (rest == "" or rest:find "^[/?#]") and origin or nil
-end
-
 local function refused(message, ...) return nil, failure.new("navigation_denied", message:format(...), "agent.navigate") end
 
 ---Where navigate goes: an absolute address, or a path of the game's own origin.
@@ -47,7 +41,8 @@ local function refused(message, ...) return nil, failure.new("navigation_denied"
 function M.address(ctx, address)
   local shown = utf8.shorten(utf8.printable(address), 80)
   if address:find "[%c%s\\]" then return refused("%q is no address", shown) end
-  local own = origin_of(ctx.url)
+  local own = targets.origin_of(ctx.url)
+  if not own then return refused("%s: the game's own address has no origin to keep to", shown) end
   local scheme = address:lower():match "^(%a[%w+.%-]*):"
   if not scheme then
     if address:find "^//" then return refused("%s: leaves the game", shown) end
@@ -55,9 +50,9 @@ function M.address(ctx, address)
     if address:find "^[?#]" then return ctx.url:gsub("[?#].*$", "") .. address end
     return ctx.url:gsub("[?#].*$", ""):gsub("[^/]*$", "") .. address
   end
-  local origin = origin_of(address)
+  local origin = targets.origin_of(address)
   if not origin then return refused("%s: only http and https addresses can be opened", shown) end
-  if origin:lower() ~= own:lower() and not ctx.options.off_origin then
+  if origin ~= own and not ctx.options.off_origin then
     return refused("%s: not on the game's own origin, which the run does not leave", shown)
   end
   return address

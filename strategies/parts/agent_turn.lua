@@ -10,6 +10,7 @@ local failure = require "qa.failure"
 local metrics = require "qa.metrics"
 local measured_play = require "parts.measured_play"
 local point_space = require "qa.point_space"
+local question = require "parts.question"
 local tools_of = require "qa.tools"
 local utf8 = require "qa.utf8"
 
@@ -145,8 +146,13 @@ end
 function M.take(ctx, look)
   local agent = ctx.state.agent
   local request = agent_question.request(ctx, look)
-  local answer, err = measured_play.while_watched(ctx, function() return metrics.span(ctx, "model", qa.llm.ask, request) end)
-  if not answer then return nil, err end
+  local answer, err = measured_play.while_watched(ctx, function() return question.answered(ctx, "model", qa.llm.ask, request) end)
+  if not answer then
+    -- One that was cut short or declined has its price, too.
+    local cut = type(err.detail) == "table" and err.detail or {}
+    if cut.usd then add_usage(agent.usage, cut) end
+    return nil, err
+  end
   add_usage(agent.usage, answer)
   agent.failures, agent.message = 0, ""
   agent.url = url_of(ctx)

@@ -52,7 +52,7 @@ local function begin(ctx)
   state.play_from = qa.now_ms()
   rounds.begin(ctx)
   scenes.look(ctx)
-  local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge)
+  local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
   state.cap = { actions = (state.actions or 0) + o.max_actions, duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
   state.stuck, state.history, state.iteration = 0, {}, 0
   -- The last look at the run is not to starve (P-01).
@@ -70,11 +70,12 @@ function M.limit(ctx)
 end
 
 ---What failed answers end the model's part with: budget_limit where the money is gone, max_duration where its time is, else error; said in the
----report.
+---report. Raised where the model could not be reached at all: then the run is none that a model led.
 function M.reason_of(ctx, err)
   if err.kind == "budget_exceeded" then return "budget_limit" end
   local limit = actions.limit(ctx)
-  if limit then return limit end
+  if limit or err.kind == "max_duration" then return limit or err.kind end
+  if err.kind == "llm_unavailable" and not ctx.state.was_answered then error(err, 0) end
   ctx:issue{ severity = "minor", kind = "analysis_unavailable", description = "The model gave no usable answer: "
     .. utf8.shorten(utf8.printable(failure.text(err)), 300) }
   return "error"

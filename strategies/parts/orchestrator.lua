@@ -8,6 +8,7 @@ local metrics = require "qa.metrics"
 local models = require "parts.batched_models"
 local page_text = require "qa.page_text"
 local prompt = require "qa.prompt"
+local question = require "parts.question"
 local utf8 = require "qa.utf8"
 local vision = require "parts.page_vision"
 
@@ -112,7 +113,6 @@ function M.request(ctx, look, analysis, failed)
   local most = is_first and options.explore_actions or options.plan_actions
   local request = { role = "orchestrator", purpose = failed and "revision" or "plan", name = failed and "revised_plan" or "execution_plan",
     images = { look.image }, scale = look.scale, max_side = options.look_side, max_output = options.answer_tokens, temperature = options.temperature,
-    timeout_ms = options.model_ms,
     schema = models.orchestration{ actions = is_first and ctx.lists.exploratory_actions or ctx.lists.plan_actions, most = most,
       is_revision = failed ~= nil, check = rule_of(ctx, name, look, failed) } }
   local vars = { goal = ctx.options.goal, most = most, history = said(ctx), analysis = vision.lines(analysis, request),
@@ -127,7 +127,7 @@ end
 ---@return table? orchestration, qa.Error?
 function M.ask(ctx, look, analysis, failed)
   local request = M.request(ctx, look, analysis, failed)
-  local value, answer = measured_play.while_watched(ctx, function() return metrics.span(ctx, "orchestrator", qa.llm.object, request) end)
+  local value, answer = measured_play.while_watched(ctx, function() return question.answered(ctx, "orchestrator", qa.llm.object, request) end)
   if not value then return nil, answer end
   return value
 end

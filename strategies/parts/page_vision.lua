@@ -71,7 +71,7 @@ end
 
 local function request_of(ctx, look, name, schema)
   return { role = "vision", purpose = name, name = name, images = { look.image }, scale = look.scale, max_side = ctx.options.look_side, schema = schema,
-    max_output = ctx.options.answer_tokens, temperature = ctx.options.temperature, timeout_ms = ctx.options.model_ms }
+    max_output = ctx.options.answer_tokens, temperature = ctx.options.temperature }
 end
 
 ---What the page offers, fenced, in the coordinates of whoever is asked.
@@ -92,7 +92,7 @@ function M.analyse(ctx, look, fresh)
   end
   local request = request_of(ctx, look, "page_analysis", models.page_analysis)
   request.prompt = ctx:prompt("batched_vision", { goal = ctx.options.goal, clickables = M.offered(look, request) })
-  local value, answer = metrics.span(ctx, "vision", qa.llm.object, request)
+  local value, answer = question.answered(ctx, "vision", qa.llm.object, request)
   if not value then return nil, answer end
   remember(ctx, look.key, value)
   return value
@@ -105,7 +105,7 @@ function M.locate(ctx, look, element, asked)
   local request = request_of(ctx, look, "element_location", models.element_answer)
   request.prompt = ctx:prompt("batched_locate", { element = utf8.printable(element), question = utf8.printable(asked or "Where is it?"),
     clickables = M.offered(look, request) })
-  local value, answer = metrics.span(ctx, "vision", qa.llm.object, request)
+  local value, answer = question.answered(ctx, "vision", qa.llm.object, request)
   if not value then return nil, answer end
   local location, missing = models.location(element, value)
   if location then return location end

@@ -1,6 +1,7 @@
 --- The error types of seed 001 (B-012). What the host names otherwise is an unknown_error to the strategy; its own name stays beside it.
 
 local failure = require "qa.failure"
+local question = require "parts.question"
 local utf8 = require "qa.utf8"
 
 local M = {}
@@ -21,7 +22,6 @@ end
 ---Errors after which another plan may help.
 local revisable = { element_not_found = true, type_mismatch = true, llm_invalid = true, llm_truncated = true }
 ---Errors of asking that end the play; all others of asking say nothing about the game.
-local endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused" }
 local unasked = { cassette_miss = true, io_error = true }
 
 ---What the error of a look or of a question means for the play. Raised where a model could not be asked at all.
@@ -29,7 +29,7 @@ local unasked = { cassette_miss = true, io_error = true }
 ---@return string? reason the play is over; nil where the plan may be revised
 function M.ending(err)
   if revisable[err.kind] then return nil end
-  if endings[err.kind] then return endings[err.kind] end
+  if question.endings[err.kind] then return question.endings[err.kind] end
   if unasked[err.kind] or err.kind:find "^llm_" then error(err, 0) end
   return err.kind
 end

@@ -1,6 +1,8 @@
 --- What a model that plays is asked: the page as it is, what was done lately, what the tester says, and its answer.
 
 local qa = require "qa"
+local actions = require "qa.actions"
+local failure = require "qa.failure"
 local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local page_text = require "qa.page_text"
@@ -8,6 +10,9 @@ local prompt = require "qa.prompt"
 local utf8 = require "qa.utf8"
 
 local M = {}
+
+---What errors of asking end the model's part with.
+M.endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused", max_duration = "max_duration" }
 
 ---- Seen --------------------------------------------------------------------------------------------------------------
 
@@ -79,11 +84,22 @@ local function names_of(controls)
   return #names > 0 and table.concat(names, ", ") or "not known"
 end
 
----How long an answer is waited for: no longer than the model may lead.
----@return integer ms
-function M.patience_ms(ctx)
-  local cap = ctx.state.cap and ctx.state.cap.duration_ms or math.huge
-  return math.max(1, math.floor(math.min(ctx.options.model_ms, cap - ctx:elapsed_ms())))
+---Asks, and waits for no longer than the model may lead. A model that says nothing for so long is one that cannot be reached, or the time of its
+---part is over (max_duration).
+---@param span string how the metrics name it
+---@param ask fun(request: table): any, any of qa.llm
+---@param request table its timeout_ms is set
+---@return any value, any|qa.Error answer
+function M.answered(ctx, span, ask, request)
+  local left_ms = (ctx.state.cap and ctx.state.cap.duration_ms or math.huge) - ctx:elapsed_ms()
+  request.timeout_ms = math.max(1, math.floor(math.min(ctx.options.model_ms, left_ms)))
+  local value, answer = metrics.span(ctx, span, ask, request)
+  if value then
+    ctx.state.was_answered = true
+  elseif answer.kind == "timeout" then
+    answer = failure.new(actions.limit(ctx) and "max_duration" or "llm_unavailable", failure.text(answer), "qa.llm")
+  end
+  return value, answer
 end
 
 ---- Asked -------------------------------------------------------------------------------------------------------------
@@ -104,8 +120,8 @@ function M.ask(ctx, request)
   end
   local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
     schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
-    max_output = ctx.options.answer_tokens, timeout_ms = M.patience_ms(ctx) }
-  local value, answer = measured_play.while_watched(ctx, function() return metrics.span(ctx, "model", qa.llm.object, question) end)
+    max_output = ctx.options.answer_tokens }
+  local value, answer = measured_play.while_watched(ctx, function() return M.answered(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.
   if not value and answer.kind == "cassette_miss" then error(answer, 0) end
   return value, answer

@@ -135,6 +135,24 @@ return {
     t.truthy(outcome.error.message:find("outside the canvas of 800x400", 1, true))
   end,
 
+  ["a link to another site is not clicked: a run that leaves is over"] = function(t)
+    local function clicked(href, fields)
+      local page = page_of{ { x = 100, y = 100, width = 60, height = 20, tag = "a", href = href, name = "Source" } }
+      local ctx = ctx_of(page)
+      ctx.url, ctx.options = "http://127.0.0.1:8080/game/", {}
+      for key, value in pairs(fields or {}) do ctx.options[key] = value end
+      local outcome = actions.perform(ctx, { action = "click", target = { x = 105, y = 100 } }, {})
+      return { outcome.success, outcome.error and outcome.error.kind, #page.log }
+    end
+    for _, href in ipairs{ "https://example.com/x", " http://example.com", "//example.com/x", "http://127.0.0.1:8081/" } do
+      t.equal(clicked(href), { false, "navigation_denied", 0 }, href)
+    end
+    for _, href in ipairs{ "level2.html", "#top", "/other", "http://127.0.0.1:8080/game/#a", "javascript:play()", "" } do
+      t.equal(clicked(href), { true, nil, 1 }, href)
+    end
+    t.equal(clicked("https://example.com/x", { off_origin = true }), { true, nil, 1 })
+  end,
+
   ["each action is done by the page's own primitive"] = function(t)
     local function log_of(action) return select(2, performed(action)) end
     t.equal(log_of{ action = "press", key = "a", ["repeat"] = 3 }, { { "press", "KeyA", { hold_ms = 34, count = 3, gap_ms = 40 } } })

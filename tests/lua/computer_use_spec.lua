@@ -78,6 +78,14 @@ return {
       anthropic("wait", { duration = 1e9 }), anthropic("key", { text = "Turbo" }) } do
       t.falsy((actions.check(step.action, bounds)))
     end
+    -- And told as what it was.
+    for words, item in pairs{ ["press null+A"] = { type = "keypress", keys = qa.json.array{ qa.json.null, "A" } },
+      ['type "true"'] = { type = "type", text = true },
+      ["scroll 2,4 by 0,down"] = { type = "scroll", x = 1, y = 2, scroll_y = "down" } } do
+      local step = openai{ item }[1]
+      t.falsy((actions.check(step.action, bounds)))
+      t.equal(actions.describe(step.action), words)
+    end
     t.truthy(computer_use.steps({ name = "computer", toolset = "computer", arguments = "not json" }, place())[1].error)
     local many = {}
     for i = 1, 10000 do many[i] = { type = "wait" } end

@@ -40,8 +40,13 @@ return {
     t.equal(#ctx.events, 1)
     t.equal(ctx.events[1].name, "swap_refused")
     t.truthy(ctx.events[1].data.message:find("policy.lua:2:"))
+    -- What is wrong now is another thing.
+    qa.run.publish("policy.lua", "return {\n  name = 'policy',\n  step\n  observe\n}")
+    t.falsy(swap.check(ctx, watch, 3))
+    t.equal(#ctx.events, 2)
+    t.truthy(ctx.events[2].data.message:find("policy.lua:4:"))
     qa.run.publish("policy.lua", policy "mended")
-    t.truthy(swap.check(ctx, watch, 3))
+    t.truthy(swap.check(ctx, watch, 4))
     t.equal(ctx.strategy.observe({}), "mended")
   end,
   ["what needs another file is used once that is there, whichever of them was saved first"] = function(t)

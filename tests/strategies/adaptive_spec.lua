@@ -216,6 +216,14 @@ return {
     t.equal(play{ answers = { recommend(click(1, 1)), { error = "budget_exceeded" } } }.reason, "budget_limit")
     local played = play{ answers = { recommend(click(1, 1)), { error = "llm_unavailable" } } }
     t.equal({ played.reason, #played.asked }, { "error", 2 })
+    -- Where nobody has ever answered, it is no run that a model led.
+    for _, kind in ipairs{ "llm_unavailable", "timeout" } do
+      t.raises(function() play{ answers = { { error = kind } } } end, "llm_unavailable")
+    end
+    -- The proof needs time, whichever limit of it the tester gave.
+    played = play{ answers = { function() return recommend(click(1, 1)) end }, set = { ["limits.duration_ms"] = "30000" },
+      before = function(ctx) ctx.elapsed = ctx.elapsed + 7000 end }
+    t.equal({ played.reason, played.ctx.elapsed < 28000 }, { "max_duration", true })
   end,
 
   ["what the page and earlier answers say is fenced as data"] = function(t)

@@ -133,9 +133,13 @@ return {
     local ctx = { url = "http://127.0.0.1:41000/game/index.html?x=1", options = { off_origin = false } }
     for address, expected in pairs{ ["/other"] = "http://127.0.0.1:41000/other", ["level2.html"] = "http://127.0.0.1:41000/game/level2.html",
       ["?level=2"] = "http://127.0.0.1:41000/game/index.html?level=2", ["http://127.0.0.1:41000/a"] = "http://127.0.0.1:41000/a",
-      ["HTTP://127.0.0.1:41000/a"] = false } do
+      ["HTTP://127.0.0.1:41000/a"] = "HTTP://127.0.0.1:41000/a" } do
       t.equal(agent_tools.address(ctx, address) or false, expected, address)
     end
+    -- Names of containers have underscores.
+    local named = { url = "HTTP://my_game:8080/", options = { off_origin = false } }
+    t.equal({ (agent_tools.address(named, "/a")), (agent_tools.address(named, "http://my_game:8080/b")) }, { "http://my_game:8080/a", "http://my_game:8080/b" })
+    t.equal(select(2, agent_tools.address(named, "http://example.com/")).kind, "navigation_denied")
     for _, address in ipairs{ "file:///etc/passwd", "FILE:///etc/passwd", "chrome://settings", "javascript:alert(1)", "data:text/html,x", "about:blank",
       "http://example.com/", "https://127.0.0.1:41000/", "http://127.0.0.1:41001/", "//example.com", "\\\\example.com", "http:/\\example.com",
       "http://127.0.0.1:41000@example.com/", "http://user@127.0.0.1:41000/", "http://127.0.0.1:41000.example.com/", "view-source:http://127.0.0.1:41000/",
@@ -238,6 +242,21 @@ return {
     t.truthy(told.message:find("max_duration", 1, true) and outcome.status ~= "error", told.message)
   end,
 
+  ["C-043: a model that is too slow, or too busy, is an error result with exit code 4; one that the run has no time for is not"] = function(t)
+    for _, kind in ipairs{ "timeout", "llm_rate_limited", "llm_too_large" } do
+      local outcome = play{ { kind = kind, message = "no" } }
+      t.equal({ outcome.status, outcome.exit_code, outcome.report.metadata.stagehandAgent.success }, { "error", 4, false }, kind)
+    end
+    local asked_for
+    local outcome = play({ function(spec)
+      asked_for = spec.timeout_ms
+      qa.sleep(math.max(0, spec.timeout_ms) + 20)
+      return { kind = "timeout", message = "no answer" }
+    end }, { set = { max_duration_ms = "12000" } })
+    t.equal(outcome.reason, "max_duration")
+    t.truthy(outcome.status ~= "error" and asked_for and asked_for <= 8000, asked_for)
+  end,
+
   ["C-043: a form of tool that the model does not have is an error, no other is taken"] = function(t)
     for set, why in pairs{ computer = "has no computer tool", magic = "tool_form: expected auto, computer or functions, got 'magic'" } do
       local outcome, asked = play({ { done() } }, { set = { tool_form = set } })
@@ -267,7 +286,10 @@ return {
     local outcome, asked = play{ bad, bad, { done() } }
     t.equal({ outcome.reason, #asked }, { "llm_complete", 3 })
     outcome, asked = play{ bad }
-    t.equal({ outcome.status, #asked }, { "error", 3 })
+    t.equal({ outcome.status, outcome.exit_code, #asked }, { "error", 4, 3 })
+    -- One that was cut short is paid for.
+    outcome = play{ { text = "and so on", finish = "length" }, { done() } }
+    t.equal({ outcome.reason, outcome.report.metadata.stagehandAgent.usage.calls }, { "llm_complete", 2 })
     outcome, asked = play({ bad }, { set = { most_unusable = "1" } })
     t.equal({ outcome.status, #asked }, { "error", 1 })
   end,

@@ -80,6 +80,21 @@ return {
     end)
   end,
 
+  ["of a run in which the page was opened anew in the middle of the play only the start is kept, and nothing is added"] = function(t)
+    with_page(function(ctx, show)
+      show(button(100, "id='b'"))
+      local made = recorder.new(ctx)
+      local action = { action = "click", target = { x = 150, y = 120 } }
+      local phases = {}
+      for _, phase in ipairs{ "start", "play" } do made:after(assert(made:before(action, phase)), true) end
+      for i, step in ipairs(ctx.state.recorded) do phases[i] = step.phase end
+      t.equal(phases, { "start", "play" })
+      show(button(100, "id='b'"))
+      t.falsy(made:before(action, "play"))
+      t.equal({ #ctx.state.recorded, ctx.state.recorded[1].phase }, { 1, "start" })
+    end)
+  end,
+
   ["D-G2: a button that moved is found by its id, or by its text, and the healing is told"] = function(t)
     with_page(function(ctx, show)
       for _, case in ipairs{ { "id='b'", "id" }, { "", "text" } } do

@@ -73,7 +73,7 @@ end
 ---Plays until the model's part is over.
 ---@param name string of the strategy, or a merged one
 ---@param opts {answers: table, effects?: fun(n: integer, ctx: table): string?, set?: table, screen?: function, near_cap?: function, before?: fun(ctx: table)}
----effects: what the eyes see of the n-th group: "yes", "no", "unknown"; before: called before each step
+---effects: what the eyes see of the n-th group: "yes", "no", "unknown", "blind": it could not be watched; before: called before each step
 ---@return table played {ctx, reason, asked, log, groups: assessments}
 function M.play(name, opts)
   local strategy = type(name) == "table" and name or strategies.load(name)
@@ -84,6 +84,7 @@ function M.play(name, opts)
     act()
     local effect = opts.effects and opts.effects(n, ctx) or "yes"
     assessed[n] = effect
+    if effect == "blind" then return nil, { kind = "timeout", message = "the scene could not be watched" } end
     return { progressed = effect, still = true, rests = true, regions = {}, cells = 9, control_cells = 0, page_changed = false,
       burst = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes", moved = effect == "yes" } }
   end
