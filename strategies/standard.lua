@@ -14,6 +14,7 @@ local facts = require "parts.facts"
 local judge = require "parts.judge"
 local leaving = require "parts.leaving"
 local observe = require "parts.observe"
+local openings = require "parts.openings"
 local rounds = require "parts.rounds"
 local second_opinion = require "parts.second_opinion"
 local seed_cost = require "parts.seed_cost"
@@ -102,7 +103,7 @@ function hooks.start(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
   local result = cascade.run(ctx, function() return answers(ctx) end, function() return decisive.by(ctx) end)
-  state.is_certain = result.is_certain
+  state.is_certain, state.start_by = result.is_certain, result.by
   state.started, state.auto, state.start_method = result.found, result.auto, result.method
   state.start_summary = result.found and ("%s: %s"):format(result.method, result.target) or ("%d attempts without effect"):format(result.attempts)
   ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
@@ -129,6 +130,12 @@ function hooks.step(ctx)
     state.play_from = qa.now_ms()
     rounds.begin(ctx)
   end
+  if openings.go_on(ctx) then
+    local ok, err = openings.open(ctx)
+    if not ok then return leaving.leave(ctx, state.decided or err and err.kind or "error") end
+    if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.openings.reason then return true end
+    return leaving.leave(ctx, state.openings.reason or "interaction_complete")
+  end
   local move, began = turns.next_move(ctx), qa.now_ms()
   local moved, err = burst(ctx, move)
   local burst_ms = qa.now_ms() - began
@@ -139,13 +146,18 @@ function hooks.step(ctx)
   if moved and state.moves and not state.board_cells then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
-  if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
+  if rounds.is_due(ctx, interaction) then
+    rounds.again(ctx)
+    -- What rests, and nothing begins again, may answer when it is opened.
+    if state.restart_failed and state.still_bursts > 0 and openings.begin(ctx) then return true end
+  end
   local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
-  if dead then return leaving.leave(ctx, "no_more_effect") end
   -- A burst that would mostly lie beyond the time is not begun.
-  if elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction) then return leaving.leave(ctx, "interaction_complete") end
-  return true
+  local is_over = elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)
+  local reason = dead and "no_more_effect" or is_over and "interaction_complete"
+  if not reason or openings.begin(ctx, reason) then return true end
+  return leaving.leave(ctx, reason)
 end
 
 function hooks.conclude(ctx, report)

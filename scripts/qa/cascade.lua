@@ -245,6 +245,7 @@ function M.try(ctx, attempt)
   if not ctx.state.band then
     local seen = page:watch(window_ms)
     ctx.state.band = seen and evidence.band(nil, seen)
+    if seen and seen.low ~= seen.high then ctx.state.moved_untouched = true end
     -- A scene that moves by itself shows most of what it does within a few windows.
     for _ = 1, ctx.options.baseline_windows do
       if not seen or not evidence.is_animated(seen) then break end
@@ -257,6 +258,7 @@ function M.try(ctx, attempt)
   local control_dom = scenes.signature(page)
   -- The noise band grows with every control and every attempt without effect.
   if control and evidence.is_animated(control) then ctx.state.was_animated = true end
+  if control and control.low ~= control.high then ctx.state.moved_untouched = true end
   local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,

@@ -71,11 +71,15 @@ local function scan_names(source, found)
   for name in source:gmatch("['\"`](Arrow%a+)['\"`]") do
     if name == "ArrowLeft" or name == "ArrowRight" or name == "ArrowUp" or name == "ArrowDown" then count(found, name, 2) end
   end
-  for name in source:gmatch("%f[%w](Arrow%a+)%s*:") do
-    if constant_names[name:sub(6):upper()] == name then count(found, name, 2) end
+  -- Of a table of what is held, or of what each key does.
+  for _, pattern in ipairs{ "%f[%w](Arrow%a+)%s*:", "%.(Arrow%a+)" } do
+    for name in source:gmatch(pattern) do
+      if constant_names[name:sub(6):upper()] == name then count(found, name, 2) end
+    end
   end
   for name in source:gmatch("['\"`](Key%u)['\"`]") do count(found, name, 2) end
   for name in source:gmatch("%f[%w](Key%u)%s*:") do count(found, name, 2) end
+  for name in source:gmatch("%.(Key%u)%f[%W]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Space)['\"`]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Enter)['\"`]") do count(found, name, 1) end
   for _, pattern in ipairs{ "%.key%s*==?=?%s*['\"`](.-)['\"`]", "code%s*==?=?%s*['\"`](.-)['\"`]", "case%s*['\"`](.-)['\"`]" } do

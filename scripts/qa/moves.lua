@@ -179,26 +179,42 @@ local function generic_moves(ctx, scene)
   return moves
 end
 
+---The first of each list, then the second of each, and so on: what comes late in a round may not come at all.
+local function by_turns(lists)
+  local all, longest = {}, 0
+  for _, list in ipairs(lists) do longest = math.max(longest, #list) end
+  for i = 1, longest do
+    for _, list in ipairs(lists) do all[#all + 1] = list[i] end
+  end
+  return all
+end
+
 ---Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
 ---@param ctx table
 ---@param scene table qa.scene.look
 ---@param round integer
 ---@return table[]
 function M.of(ctx, scene, round)
-  local keys, pointers, spots, area, axes = {}, {}, nil, board(scene), sideways(ctx.state.controls)
+  local keys, by_pointer, count, spots, area, axes = {}, {}, 0, nil, board(scene), sideways(ctx.state.controls)
   keys[1] = mash(ctx.state.controls)
   for _, control in ipairs(ctx.state.controls) do
-    local list = control.kind == "key" and keys or pointers
-    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + #pointers, axis = axes[control.key] }
-    if list == pointers and control.kind ~= "text" then
+    local is_key = control.kind == "key"
+    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + count, axis = axes[control.key] }
+    if not is_key and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
       place.more = scene.has_canvas and {} or in_turn(spots, round)
       local is_on_board = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
       place.point = not is_on_board and place.spot or on_board(ctx, scene, area, place.i)
     end
-    for _, move in ipairs(moves_of(ctx, control, round, place)) do list[#list + 1] = move end
+    local own = moves_of(ctx, control, round, place)
+    if is_key then
+      keys[#keys + 1] = own[1]
+    else
+      by_pointer[#by_pointer + 1], count = own, count + #own
+    end
   end
+  local pointers = by_turns(by_pointer)
   if #keys + #pointers == 0 then return generic_moves(ctx, scene) end
   local first, second = keys, pointers
   if not scene.has_canvas then first, second = pointers, keys end

@@ -131,12 +131,15 @@ function M.count(signals)
   return n
 end
 
----Waits until the game is ready, stalled at a loader, blank, or out of time.
+---Waits until the game is ready, stalled at a loader, blank, or out of time. A canvas may show the bar of a loader: while files come, it is waited
+---for a while longer.
 ---@param ctx table
 ---@param is_decided fun(): any a decisive failure ends the wait
+---@param fetch_ms? integer how long files are waited for once enough signals hold; else the option
 ---@return table result {ok, ms, signals, type, reading, stalled = loader phrase?, blank = boolean}
-function M.wait(ctx, is_decided)
-  local started, reading, unchanged_since = qa.now_ms(), nil, qa.now_ms()
+function M.wait(ctx, is_decided, fetch_ms)
+  local started, reading, unchanged_since, ready_since = qa.now_ms(), nil, qa.now_ms(), nil
+  fetch_ms = fetch_ms or ctx.options.fetch_ms
   local result
   repeat
     local latest, err = M.read(ctx, reading)
@@ -151,7 +154,11 @@ function M.wait(ctx, is_decided)
       local has_game = latest.type ~= "unknown" or still_ms >= ctx.options.unknown_ms
       if enough and has_game and not latest.loader and latest.painted then
         result.ok = true
-        return result
+        ready_since = ready_since or now
+        local fetches = latest.signals.canvas_exists and not latest.signals.network_idle
+        if not fetches or now - ready_since >= fetch_ms then return result end
+      else
+        ready_since = nil
       end
       local idle = latest.signals.network_idle and latest.signals.scripts_done and still_ms >= ctx.options.stall_ms
       if idle then

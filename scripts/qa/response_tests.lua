@@ -238,8 +238,8 @@ local function spot_test(bursts)
   return math.max(0, 1 - below)
 end
 
----Pictures as deviations from their mean, each block once as brighter and once as darker than usual, in standard deviations.
-local function deviations(bursts)
+---Pictures (evidence.picture) as deviations from their mean, each block once as brighter and once as darker than usual, in standard deviations.
+function M.deviations(bursts)
   local rows, blocks = {}, #bursts[1].picture
   for i = 1, #bursts do rows[i] = {} end
   for at = 1, blocks do
@@ -280,7 +280,7 @@ local function picture_test(bursts, draws)
   local best, tested = 1, 0
   for _, kind in ipairs{ "key", "across", "down" } do
     local some, values, count = aimed(bursts, kind)
-    local rows = #values > 1 and deviations(some) or {}
+    local rows = #values > 1 and M.deviations(some) or {}
     -- Of two the one tells what the other does.
     for v = 1, #values == 2 and 1 or #values do
       if #values > 1 and count[values[v]] >= least_alike and #some - count[values[v]] >= least_alike then

@@ -23,12 +23,16 @@ local function nothing_moves(bursts)
   return true
 end
 
----Has every key that the game is known to use been pressed by itself? Silence after others proves nothing.
+---Has every key that the game is known to use been pressed by itself, and each thing been done that its pointer does? Silence after others proves
+---nothing.
 local function has_tried_all(state)
-  local pressed = {}
-  for _, burst in ipairs(state.bursts or {}) do pressed[burst.aims and burst.aims.key or ""] = true end
+  local tried = {}
+  for _, burst in ipairs(state.bursts or {}) do
+    tried[burst.aims and burst.aims.key or burst.group or ""] = true
+  end
   for _, control in ipairs(state.controls or {}) do
-    if control.kind == "key" and not pressed[control.key] then return false end
+    local name = control.kind == "key" and control.key or control.kind == "text" and "type" or control.kind
+    if not tried[name] then return false end
   end
   return true
 end
@@ -58,7 +62,7 @@ function M.is_clear(ctx, overtime_ms)
 end
 
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
-local function script_runs(ctx)
+function M.script_runs(ctx)
   local function script_seconds()
     local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
     for _, metric in ipairs(reply and reply.metrics or {}) do
@@ -86,7 +90,7 @@ end
 local function ended_by_exception(ctx, bursts, events)
   if ctx.state.decided or not ctx.state.was_animated or #bursts == 0 or findings.count(events, "exception") == 0 then return false end
   local seen = ctx.page:watch(ctx.state.window_ms)
-  if not seen or seen.low ~= seen.high or script_runs(ctx) then return false end
+  if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
   local all = { unpack(bursts) }
   all[#all + 1] = { still = true, t_ms = qa.now_ms() }
   return findings.ended_by_exception(all, events)
@@ -100,6 +104,13 @@ local function has_native(bursts)
   return false
 end
 
+---Did the game answer when it was opened anew (parts/openings.lua)?
+---@return boolean
+function M.answers_when_opened(ctx)
+  local p = ctx.state.openings and ctx.state.openings.p
+  return p ~= nil and p <= ctx.options.alpha
+end
+
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
@@ -111,8 +122,10 @@ function M.of(ctx)
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
   if answer.outcome == "no" and (is_led or not has_tried_all(state) or has_native(bursts)) then answer.outcome = "unknown" end
+  local opened = answer.outcome ~= "yes" and M.answers_when_opened(ctx)
+  if opened then answer.outcome, answer.p, answer.by = "yes", state.openings.p, "openings that were played" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
-  local loop_alive = not state.decided and still_at_end and script_runs(ctx)
+  local loop_alive = not state.decided and still_at_end and M.script_runs(ctx)
   local events = ctx.page:events(0)
   local alive
   -- A renderer that says nothing is a hang, or kept waiting: that is not decided here.
@@ -122,7 +135,7 @@ function M.of(ctx)
     started = state.started or false,
     -- A start hook of the tester's own is taken at its word.
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
-    response = answer, stopped = stopped,
+    response = answer, stopped = stopped, answers_only_when_opened = opened,
     ended_by_exception = ended_by_exception(ctx, bursts, events),
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,

@@ -50,20 +50,42 @@ M.unreachable = { "ERR_NAME_NOT_RESOLVED", "ERR_INTERNET_DISCONNECTED", "ERR_NET
 M.library_files = { ["$"] = "jquery", _ = "lodash", io = "socket.io" }
 
 ---What another site would have given, had this machine reached it, of a kind that the protocol names (Script, Image).
----@return {url: string, host: string, reason: string}[]
+---@return {url: string, host: string, reason: string, t_ms: number}[]
 local function out_of_reach(f, kind)
   local list = {}
   for _, event in ipairs(f.events) do
     local detail, message = event.detail or {}, event.message or ""
     local url = event.kind == "request_failed" and detail.type == kind and detail.same_origin == false and message:match("https?://%S+")
     local reason = url and says(message, M.unreachable)
-    if reason then list[#list + 1] = { url = url, host = url:match("//([^/]+)"), reason = message:match("net::([%u_]+)") or reason } end
+    if reason then
+      list[#list + 1] = { url = url, host = url:match("//([^/]+)"), reason = message:match("net::([%u_]+)") or reason, t_ms = event.t_ms or 0 }
+    end
   end
   return list
 end
 
----Why a game's failure may be no fault of its own: it misses, by its name, a library that could not be fetched from here; or nothing of it
----answers, and pictures that could not be fetched may be what would.
+-- So soon a game throws that was left without its data.
+local bereft_ms = 1000
+
+---Data that could not be fetched from here, just before the game threw for the first time, at something undefined or null.
+---@return table? request of out_of_reach
+local function missed_data(f)
+  local _, first = M.count(f.events, "exception", is_harmful)
+  local message = first and first.message or ""
+  if not message:find "TypeError" or not (message:find "undefined" or message:find "null") then return nil end
+  for _, kind in ipairs{ "Fetch", "XHR" } do
+    for _, request in ipairs(out_of_reach(f, kind)) do
+      local later_ms = (first.t_ms or 0) - request.t_ms
+      if later_ms >= 0 and later_ms <= bereft_ms then return request end
+    end
+  end
+end
+
+-- What drawing a picture that could not be fetched throws (HTML standard, drawing images: InvalidStateError).
+M.broken_picture = "in the 'broken' state"
+
+---Why a game's failure may be no fault of its own: it misses, by its name, a library that could not be fetched from here, or data; it throws as
+---it draws pictures that could not be; or nothing of it answers, and such pictures may be what would.
 ---@param is_unresponsive boolean it failed by not answering alone
 ---@return string?
 function M.cut_off(f, is_unresponsive)
@@ -81,7 +103,18 @@ function M.cut_off(f, is_unresponsive)
       end
     end
   end
-  local pictures = is_unresponsive and out_of_reach(f, "Image") or {}
+  local data = missed_data(f)
+  if data then
+    return ("The game throws just after its data could not be fetched from here: %s (%s). Let this machine reach %s, or serve them with the game.")
+      :format(data.url, data.reason, data.host)
+  end
+  local pictures = out_of_reach(f, "Image")
+  local draws_broken = M.count(f.events, "exception", function(event) return (event.message or ""):find(M.broken_picture, 1, true) ~= nil end) > 0
+  if #pictures > 0 and draws_broken then
+    return ("%d of the game's pictures could not be fetched from here, and it throws as it draws them; first: %s (%s). Let this machine reach %s.")
+      :format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
+  end
+  if not is_unresponsive then return nil end
   if #pictures < 2 then return nil end
   return ("%d pictures of the game could not be fetched from here, so its answers may not be seen; first: %s (%s). Let this machine reach %s.")
     :format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
@@ -124,6 +157,10 @@ function M.add_all(f, is_broken, add)
   if n > 0 then add("minor", "console_error", ("%d console error%s; first: %s"):format(n, n > 1 and "s" or "", first.message)) end
   n, first = M.count(f.events, "popup")
   if n > 0 then add("minor", "popup", "The page opened another window: " .. (first.message or "")) end
+  if f.answers_only_when_opened then
+    add("minor", "soft_lock", "The game was seen to answer in the first seconds after it is opened, and not later: a round may end soon, and nothing that was "
+      .. "tried begins another.")
+  end
   if f.fps and f.fps < M.slow_fps then
     add("minor", "low_frame_rate", ("%.0f animation frames per second here (software rendering is slow)."):format(f.fps))
   end

@@ -70,12 +70,18 @@ end
 
 local function always() return true end
 
+---Waits until the page that was opened anew is ready. What was quick before is quick again: its first moments are not waited away.
+function M.wait(ctx)
+  local first = ctx.state.ready or {}
+  ready.wait(ctx, ended(ctx), (first.ms or 0) <= ctx.options.quick_ms and 0 or nil)
+end
+
 ---Opens the page anew, and starts the game if it has been started before.
 function M.open_anew(ctx)
   local state = ctx.state
   state.is_restart, state.band, state.still_bursts, state.is_assessed = false, nil, 0, false
   if not observe.navigate(ctx) then return false end
-  ready.wait(ctx, ended(ctx))
+  M.wait(ctx)
   if state.started and not state.auto then cascade.run(ctx, always, ended(ctx)) end
   return true
 end

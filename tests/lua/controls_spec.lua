@@ -47,6 +47,8 @@ return {
     t.equal(taken(source, 6), { "ArrowRight", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken(source, 7), { "ArrowRight", "Space", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken("keyIsDown(37) pressed(66) keyIsDown(90)", 2), { "ArrowLeft", "KeyZ" })
+    -- Of a table of what is held.
+    t.equal(taken("if (held.ArrowUp) y--; if (held.ArrowDown) y++; if (held.KeyX) fire(); held.ArrowKeys; held.KeyXs", 6), { "ArrowUp", "ArrowDown", "KeyX" })
     -- Q mostly quits, unless the page says that one plays with it.
     local paddles = "case KEY.Q: case KEY.A: case KEY.B:"
     t.equal(taken(paddles, 6), { "KeyA", "KeyB" })

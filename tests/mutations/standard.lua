@@ -7,6 +7,7 @@ local cascade = "strategies/parts/start_lists.lua"
 local phases_spec = "spec tests/lua/phases_spec.lua"
 local judge_spec = "spec tests/strategies/judge_spec.lua"
 local cascade_spec = "spec tests/strategies/cascade_spec.lua"
+local openings_spec = "spec tests/strategies/openings_spec.lua"
 
 return {
   -- Checks of the judge.
@@ -127,7 +128,30 @@ return {
   { "strategies/parts/turns.lua", "state.turn % 2 == 0 and state.round > 1 and", "state.turn % 2 == 0 and", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/facts.lua", "ctx.state.is_certain == true and has_tried_all(ctx.state)", "ctx.state.is_certain == true",
     "spec tests/strategies/standard_spec.lua" },
-  { "strategies/parts/facts.lua", "if answer.outcome == \"no\" and not has_tried_all(state) then", "if false then", "spec tests/strategies/standard_spec.lua" },
+  { "strategies/parts/facts.lua", "or not has_tried_all(state) or", "or", "spec tests/strategies/standard_spec.lua" },
+  { "strategies/parts/facts.lua", "burst.aims.key or burst.group or", "burst.aims.key or", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/moves.lua", "local pointers = by_turns(by_pointer)", "local pointers = by_pointer[1] or {}", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/key_scan.lua", [["%.(Arrow%a+)" } do]], "} do", "spec tests/lua/controls_spec.lua" },
+  { "strategies/parts/findings.lua", [[if later_ms >= 0 and later_ms <= bereft_ms]], "if later_ms >= 0", judge_spec },
+  { "strategies/parts/findings.lua", [[for _, kind in ipairs{ "Fetch", "XHR" } do]], [[for _, kind in ipairs{ "Fetch" } do]], judge_spec },
+  { "strategies/parts/findings.lua", "if #pictures > 0 and draws_broken then", "if draws_broken then", judge_spec },
+  { "strategies/parts/findings.lua", "if f.answers_only_when_opened then", "if false then", judge_spec },
+  { "scripts/qa/ready.lua", "if not fetches or now - ready_since >= fetch_ms then return result end", "if true then return result end",
+    "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", "or now - ready_since >= fetch_ms then", "then", "spec tests/strategies/ready_spec.lua" },
+  { "strategies/parts/rounds.lua", "<= ctx.options.quick_ms and 0 or nil", "<= ctx.options.quick_ms and nil or nil", "spec tests/strategies/ready_spec.lua" },
+  -- Openings.
+  { "scripts/qa/trials.lua", "table.insert(trial.is_played and played or others, rows[i])", "table.insert(i <= 8 and played or others, rows[i])",
+    openings_spec },
+  { "scripts/qa/trials.lua", "local j = math.random(i)", "local j = i", openings_spec },
+  { "strategies/parts/openings.lua", "or state.cap or not moved then", "or not moved then", openings_spec },
+  { "strategies/parts/openings.lua", "or state.cap or not moved then", "or state.cap then", openings_spec },
+  { "strategies/parts/openings.lua", "if not has_time(ctx) or", "if", openings_spec },
+  { "strategies/parts/openings.lua", [[or answer == "yes" then]], "then", openings_spec },
+  { "strategies/parts/openings.lua", [[if answer == "no" and state.is_certain and]], [[if answer == "no" and]], openings_spec },
+  { "strategies/parts/openings.lua", "and not facts.script_runs(ctx) then", "and false then", openings_spec },
+  { "strategies/parts/openings.lua", "is_played and function()", "function()", openings_spec },
+  { "strategies/parts/facts.lua", "and p <= ctx.options.alpha", "", openings_spec },
   { "scripts/qa/response_tests.lua", "draws, with_devices, function", "draws, by_group, function", "spec tests/strategies/response_spec.lua" },
   { "strategies/parts/facts.lua", "ctx.state.last_p = answer.p", "", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/response_tests.lua", "math.max(0, page)", "page", "spec tests/strategies/response_spec.lua" },

@@ -189,6 +189,40 @@ return {
     t.equal(missed("THREE", "HTTP 404 for https://cdn.example/r99/three.min.js", false).status, "fail")
     t.equal(missed("THREE", "net::ERR_CONNECTION_RESET for http://game.local/three.min.js", true).status, "fail")
   end,
+  ["data that cannot be fetched from here, just before the game throws at what is missing, is no fault of the game"] = function(t)
+    local function bereft(kind, message, threw, threw_ms, own)
+      return verdict{ failed_before_ready = true, declared = false, response = no, events = {
+        { kind = "request_failed", t_ms = 200, message = message, detail = { type = kind, same_origin = own or false } },
+        { kind = "exception", t_ms = threw_ms or 210, message = threw } } }
+    end
+    local away, threw = "net::ERR_NAME_NOT_RESOLVED for https://api.example/quotes", "TypeError: Cannot read properties of undefined (reading 'split')"
+    local v = bereft("Fetch", away, threw)
+    t.equal({ v.status, v.missing }, { "inconclusive", { "The game throws just after its data could not be fetched from here: https://api.example/quotes "
+      .. "(ERR_NAME_NOT_RESOLVED). Let this machine reach api.example, or serve them with the game." } })
+    t.equal(bereft("XHR", away, threw).status, "inconclusive")
+    t.equal(bereft("Ping", away, threw).status, "fail")
+    t.equal(bereft("Fetch", "HTTP 500 for https://api.example/quotes", threw).status, "fail")
+    t.equal(bereft("Fetch", away, "ReferenceError: board is not defined").status, "fail")
+    t.equal(bereft("Fetch", away, threw, 190).status, "fail")
+    t.equal(bereft("Fetch", away, threw, 1300).status, "fail")
+    t.equal(bereft("Fetch", "net::ERR_CONNECTION_RESET for http://game.local/quotes", threw, nil, true).status, "fail")
+  end,
+  ["a game that throws as it draws pictures that cannot be fetched from here is not failed"] = function(t)
+    local function drawn(message, threw)
+      return verdict{ ready = { ok = false, blank = true, ms = 5000, signals = {} }, response = no, events = {
+        { kind = "request_failed", message = message, detail = { type = "Image", same_origin = false } }, { kind = "exception", message = threw } } }
+    end
+    local away, threw = "net::ERR_NAME_NOT_RESOLVED for https://pictures.example/bird.png",
+      "InvalidStateError: Failed to execute 'drawImage' on 'CanvasRenderingContext2D': The HTMLImageElement provided is in the 'broken' state."
+    t.equal(drawn(away, threw).status, "inconclusive")
+    t.equal(drawn(away, "TypeError: x").status, "fail")
+    t.equal(drawn("HTTP 404 for https://pictures.example/bird.png", threw).status, "fail")
+  end,
+  ["what answers only when it is opened passes, and says so"] = function(t)
+    local v = verdict{ answers_only_when_opened = true }
+    t.equal({ v.status, v.issues[1].severity, v.issues[1].kind }, { "pass", "minor", "soft_lock" })
+    t.equal(#verdict{}.issues, 0)
+  end,
   ["a game whose pictures cannot be fetched from here is not told as one that does not answer"] = function(t)
     local function unseen(own, n, more)
       local events = { more }

@@ -1,4 +1,5 @@
 -- Ready detection and game type (C-014, C-015, C-016, P-09, P-12).
+local qa = require "qa"
 local ready = require "qa.ready"
 local strategy = require("qa.strategy").load("standard")
 
@@ -37,5 +38,41 @@ return {
     t.equal(strategy.options.ready_signals.default, 4)
     t.equal(strategy.options.ready_ms.default, 60000)
     t.equal(ready.count{ a = true, b = false, c = true }, 2)
+  end,
+
+  ["a canvas that is ready is waited for while files come, but not for ever; a page that was quick is not, when it is opened anew"] = function(t)
+    local rounds = require("qa.strategy").part "rounds"
+    local read, now_ms, sleep, now = ready.read, qa.now_ms, qa.sleep, 0
+    local function waited(kind, idle_ms, wait)
+      now = 0
+      function ready.read()
+        now = now + 100
+        return { type = kind, painted = true, unchanged = true, signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
+          content_exists = true, canvas_exists = kind == "canvas" or nil, network_idle = now >= idle_ms } }
+      end
+      return wait(function() return nil end)
+    end
+    local ctx = { options = { ready_signals = 4, fetch_ms = 5000, quick_ms = 1000, ready_ms = 60000, stall_ms = 5000, unknown_ms = 1500 }, state = {},
+      page = { health = function() return { counts = {} } end } }
+    local function ms_of(kind, idle_ms, fetch_ms)
+      return waited(kind, idle_ms, function(is_decided) return math.floor(ready.wait(ctx, is_decided, fetch_ms).ms / 100) end)
+    end
+    local function anew(first_ms)
+      ctx.state.ready = { ms = first_ms }
+      return waited("canvas", 2000, function()
+        rounds.wait(ctx)
+        return math.floor(now / 100)
+      end)
+    end
+    qa.now_ms, qa.sleep = function() return now end, function(ms) now = now + ms end
+    local ok, err = pcall(function()
+      t.equal({ ms_of("canvas", 0), ms_of("dom", 2000), ms_of("canvas", 2000, 0) }, { 1, 1, 1 })
+      t.truthy(math.abs(ms_of("canvas", 2000) - 20) <= 2)
+      t.truthy(math.abs(ms_of("canvas", math.huge) - 50) <= 3)
+      t.equal(anew(600), 1)
+      t.truthy(math.abs(anew(1500) - 20) <= 2)
+    end)
+    ready.read, qa.now_ms, qa.sleep = read, now_ms, sleep
+    t.truthy(ok, err)
   end,
 }

@@ -55,6 +55,13 @@ return {
     end
     for i = 1, 6 do t.truthy(clicked[100 * i], "no click at " .. 100 * i) end
   end,
+  ["each thing that the pointer does has its turn early in a round"] = function(t)
+    local page = { clickables = {}, centre = scene.centre, has_canvas = false }
+    for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "div" } end
+    local actions = {}
+    for i, move in ipairs(moves.of(ctx_with{ { kind = "click" }, { kind = "drag" } }, page, 1)) do actions[i] = move.action end
+    t.equal(actions, { "click", "drag", "click", "click", "click" })
+  end,
   ["a board is played where no link to another page lies above it"] = function(t)
     local menu = { clickables = { { x = 640, y = 150, width = 1280, height = 300, in_viewport = true, tag = "a", href = "other.html" } },
       centre = scene.centre, has_canvas = true, board = scene.board }
@@ -293,6 +300,11 @@ return {
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
     ctx.state.bursts[24].aims = { key = "KeyB" }
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "no" })
+    -- Nor is one whose things were clicked and never dragged.
+    ctx.state.controls[3] = { kind = "drag" }
+    t.equal(facts.of(ctx).response.outcome, "unknown")
+    ctx.state.bursts[23].group, ctx.state.bursts[23].aims = "drag", {}
+    t.equal(facts.of(ctx).response.outcome, "no")
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
     local ctx = { state = { restart_failed = true, still_bursts = 0 } }

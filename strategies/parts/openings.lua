@@ -1,0 +1,103 @@
+--- Openings: what tells of a game whose rounds are over in a few seconds and are begun by nothing but opening the page. It is opened again and
+-- again, by lot played or only watched (qa.trials).
+
+local facts = require "parts.facts"
+local moves = require "qa.moves"
+local observe = require "parts.observe"
+local play = require "qa.play"
+local response = require "qa.response"
+local rounds = require "parts.rounds"
+local scenes = require "qa.scene"
+local trials = require "qa.trials"
+
+local M = {}
+
+---What an opening takes beside its windows, at most where a page is quick.
+local opening_ms = 1500
+
+---What is played: a button may look pressed by itself, so that only a canvas is clicked.
+local function moves_for(ctx)
+  local scene, list = scenes.look(ctx), {}
+  for _, move in ipairs(moves.of(ctx, scene, 1)) do
+    if move.action == "press" or move.action == "mash" or scene.has_canvas and move.action ~= "type" then list[#list + 1] = move end
+  end
+  return list
+end
+
+---Is there time for all of them?
+local function has_time(ctx)
+  local o = ctx.options
+  local needed_ms = 2 * o.openings * (o.opening_windows * ctx.state.window_ms + opening_ms)
+  return ctx:elapsed_ms() + needed_ms < math.min(ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
+end
+
+---Begins with them, if they may tell what the play has not: a scene that moves by itself, or did, and that has not answered. One
+---whose script has ended with its picture is a fault or an end of its own, whatever it did before.
+---@param reason? string what ends the play after them, unless they end it; nil: it goes on
+---@return boolean begun
+function M.begin(ctx, reason)
+  local state = ctx.state
+  local moved = state.was_animated or state.moved_untouched
+  if ctx.options.openings == 0 or state.openings or state.cap or not moved then return false end
+  local answer = response.of(state.bursts, facts.rule(ctx)).outcome
+  if not has_time(ctx) or facts.has_stopped(ctx) or answer == "yes" then return false end
+  -- Silence in a game that has certainly begun, and goes on, is clear.
+  if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end
+  if state.still_bursts > 0 and not facts.script_runs(ctx) then return false end
+  local list = moves_for(ctx)
+  if #list == 0 then return false end
+  state.openings = { lots = trials.lots(ctx.options.openings), moves = list, next_move = 1, seen = {}, reason = reason }
+  ctx:event("note", { text = ("Nothing answered for certain: the page is opened %d times, by lot played or watched."):format(2 * ctx.options.openings) })
+  return true
+end
+
+---Are there openings to come?
+function M.go_on(ctx) return ctx.state.openings ~= nil and ctx.state.openings.p == nil end
+
+---What began the game after it was opened.
+local function start(ctx)
+  local by = ctx.state.started and not ctx.state.auto and ctx.state.start_by
+  if by and by.key then ctx.page:press(by.key, { hold_ms = ctx.options.hold_ms }) elseif by then ctx.page:mouse_click(by.x, by.y, {}) end
+end
+
+---All openings there were to be are seen: is that clear? What chance would hardly give is worth half as many more.
+local function look(ctx, openings)
+  local p, n = trials.p(openings.seen, ctx.options.draws), #openings.seen
+  ctx:event("note", { text = ("Of %d openings those played differ from those watched with p = %.5f."):format(n, p) })
+  if p > ctx.options.alpha and p <= ctx.options.promising and n == 2 * ctx.options.openings then
+    for _, lot in ipairs(trials.lots(math.ceil(n / 4))) do table.insert(openings.lots, lot) end
+    return
+  end
+  openings.p = p
+  ctx.state.moves, ctx.state.band, ctx.state.still_bursts = nil, nil, 0
+end
+
+---One opening.
+---@return boolean? ok, qa.Error? err
+function M.open(ctx)
+  local state = ctx.state
+  local openings = state.openings
+  local is_played = openings.lots[#openings.seen + 1]
+  local undo = trials.load_dice(ctx.page, ctx.seed)
+  local ok, why = observe.navigate(ctx)
+  undo()
+  if not ok then return nil, type(why) == "table" and why or nil end
+  rounds.wait(ctx)
+  start(ctx)
+  local done = {}
+  local picture, err = trials.watch(ctx.page, state.window_ms, ctx.options.opening_windows, is_played and function()
+    local move = openings.moves[openings.next_move]
+    openings.next_move = openings.next_move % #openings.moves + 1
+    done[#done + 1] = { move = move, ok = play.act(ctx.page, move, state) ~= nil }
+  end or nil)
+  for _, one in ipairs(done) do
+    state.actions = (state.actions or 0) + 1
+    ctx:event("action", { action = one.move.action, target = play.describe(one.move), success = one.ok, stateProgressed = false })
+  end
+  if not picture then return nil, err end
+  openings.seen[#openings.seen + 1] = { is_played = is_played, picture = picture }
+  if #openings.seen == #openings.lots then look(ctx, openings) end
+  return true
+end
+
+return M
