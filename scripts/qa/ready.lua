@@ -154,6 +154,8 @@ function M.wait(ctx, is_decided, fetch_ms)
       local has_game = latest.type ~= "unknown" or still_ms >= ctx.options.unknown_ms
       if enough and has_game and not latest.loader and latest.painted then
         result.ok = true
+        -- Its first frames are over: what moves now is the game.
+        if ready_since and latest.window.low ~= latest.window.high then ctx.state.moved_untouched = true end
         ready_since = ready_since or now
         local fetches = latest.signals.canvas_exists and not latest.signals.network_idle
         if not fetches or now - ready_since >= fetch_ms then return result end

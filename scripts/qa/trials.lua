@@ -42,24 +42,42 @@ function M.load_dice(page, seed)
   end
 end
 
+-- Blocks of a picture, each of 2x2 cells.
+local side = 2
+local across, down = evidence.columns / side, evidence.rows / side
+
+---Adds the blocks of a window's last frame, and the sums of their rows and columns: how far something has come along its way depends on how busy
+---the machine is, on which way it is does not. Sums are divided by the root of their number, so that noise weighs the same in all.
+local function add_picture(picture, window)
+  local blocks, rows, columns = evidence.picture(window, side), {}, {}
+  for i, luma in ipairs(blocks) do
+    local row, column = math.floor((i - 1) / across) + 1, (i - 1) % across + 1
+    rows[row], columns[column] = (rows[row] or 0) + luma / math.sqrt(across), (columns[column] or 0) + luma / math.sqrt(down)
+  end
+  for _, part in ipairs{ blocks, rows, columns } do
+    for _, luma in ipairs(part) do picture[#picture + 1] = luma end
+  end
+end
+
 ---Watches the scene for some windows, one after the other; in each something may be done.
 ---@param page qa.Page
 ---@param ms integer length of a window
 ---@param windows integer
 ---@param act? fun(i: integer): any what is done in the i-th
----@return number[]? picture the scene at the end of each window, in blocks of 2x2 cells
+---@return number[]? picture the scene at the end of each window: blocks, rows and columns of luma
 ---@return qa.Error? err
 function M.watch(page, ms, windows, act)
   local picture = {}
   for i = 1, windows do
     local window, _, errs = qa.all(function() return page:watch(ms) end, function() return act and act(i) end)
     if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.trials", message = "the scene could not be watched" } end
-    for _, luma in ipairs(evidence.picture(window, 2)) do picture[#picture + 1] = luma end
+    add_picture(picture, window)
   end
   return picture
 end
 
----How often would another lot set the played openings apart from the others at least as much? In the block and window where they differ most.
+---How often would another lot set the played openings apart from the others at least as much? In the block, row or column, and the
+---window where they differ most.
 ---@param trials {is_played: boolean, picture: number[]}[]
 ---@param draws integer
 ---@return number p

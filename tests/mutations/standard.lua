@@ -138,6 +138,7 @@ return {
   { "strategies/parts/findings.lua", "if f.answers_only_when_opened then", "if false then", judge_spec },
   { "scripts/qa/ready.lua", "if not fetches or now - ready_since >= fetch_ms then return result end", "if true then return result end",
     "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", "then ctx.state.moved_untouched = true end", "then end", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", "or now - ready_since >= fetch_ms then", "then", "spec tests/strategies/ready_spec.lua" },
   { "strategies/parts/rounds.lua", "<= ctx.options.quick_ms and 0 or nil", "<= ctx.options.quick_ms and nil or nil", "spec tests/strategies/ready_spec.lua" },
   -- Openings.

@@ -47,7 +47,7 @@ return {
       now = 0
       function ready.read()
         now = now + 100
-        return { type = kind, painted = true, unchanged = true, signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
+        return { type = kind, painted = true, window = { low = "a", high = now == 250 and "b" or "a" }, unchanged = true, signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
           content_exists = true, canvas_exists = kind == "canvas" or nil, network_idle = now >= idle_ms } }
       end
       return wait(function() return nil end)
@@ -67,7 +67,9 @@ return {
     qa.now_ms, qa.sleep = function() return now end, function(ms) now = now + ms end
     local ok, err = pcall(function()
       t.equal({ ms_of("canvas", 0), ms_of("dom", 2000), ms_of("canvas", 2000, 0) }, { 1, 1, 1 })
+      t.falsy(ctx.state.moved_untouched)
       t.truthy(math.abs(ms_of("canvas", 2000) - 20) <= 2)
+      t.truthy(ctx.state.moved_untouched)
       t.truthy(math.abs(ms_of("canvas", math.huge) - 50) <= 3)
       t.equal(anew(600), 1)
       t.truthy(math.abs(anew(1500) - 20) <= 2)
