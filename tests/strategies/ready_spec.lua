@@ -47,7 +47,8 @@ return {
       now = 0
       function ready.read()
         now = now + 100
-        return { type = kind, painted = true, window = { low = "a", high = now == 250 and "b" or "a" }, unchanged = true, signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
+        return { type = kind, painted = true, unchanged = true, window = { low = "a", high = now == 250 and "b" or "a" },
+          signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
           content_exists = true, canvas_exists = kind == "canvas" or nil, network_idle = now >= idle_ms } }
       end
       return wait(function() return nil end)
