@@ -31,14 +31,15 @@ local function has_time(ctx)
   return ctx:elapsed_ms() + needed_ms < math.min(ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
 end
 
----Begins with them, if they may tell what the play has not: a scene that moves by itself, or did, and that has not answered. One
----whose script has ended with its picture is a fault or an end of its own, whatever it did before.
+---Begins with them, if they may tell what the play has not: a scene that moves by itself, or did, and that has not answered. One that answered
+---when it was started, and no more, has shown what they could show; one whose script has ended with its picture is a fault or an end of its own.
 ---@param reason? string what ends the play after them, unless they end it; nil: it goes on
 ---@return boolean begun
 function M.begin(ctx, reason)
   local state = ctx.state
   local moved = state.was_animated or state.moved_untouched
-  if ctx.options.openings == 0 or state.openings or state.cap or not moved then return false end
+  local has_answered = state.auto or state.probe_answered
+  if ctx.options.openings == 0 or state.openings or state.cap or has_answered or not moved then return false end
   local answer = response.of(state.bursts, facts.rule(ctx)).outcome
   if not has_time(ctx) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.

@@ -90,6 +90,8 @@ return {
     t.falsy(begins(function(ctx) ctx.state.moved_untouched = nil end))
     t.truthy(begins(function(ctx) ctx.state.moved_untouched, ctx.state.was_animated = nil, true end))
     t.falsy(begins(function(ctx) ctx.state.cap = {} end))
+    t.falsy(begins(function(ctx) ctx.state.auto = true end))
+    t.falsy(begins(function(ctx) ctx.state.probe_answered = true end))
     t.falsy(begins(function(ctx) ctx.time_limit_ms = 10000 end))
     t.falsy(begins(function(ctx) ctx.options.openings = 0 end))
     t.falsy(begins(function(ctx)
