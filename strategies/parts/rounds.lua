@@ -123,6 +123,8 @@ function M.again(ctx)
     state.restart_worked = state.restart_worked or state.still_bursts > 0
     state.restart_by = state.still_bursts > 0 and result.by or state.restart_by
     state.still_bursts = 0
+    -- What rested was the end of the last round: a burst need not wait for the next one to rest.
+    if state.was_animated then state.seen_still = nil end
   elseif anew or not state.reopened_ms and state.still_bursts > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
     -- The round was over before anything could be seen of it, or the game shows its end and no way back.
     found = M.open_anew(ctx)

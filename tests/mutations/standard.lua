@@ -141,6 +141,7 @@ return {
   { "scripts/qa/ready.lua", "then ctx.state.moved_untouched = true end", "then end", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", "or now - ready_since >= fetch_ms then", "then", "spec tests/strategies/ready_spec.lua" },
   { "strategies/parts/rounds.lua", "<= ctx.options.quick_ms and 0 or nil", "<= ctx.options.quick_ms and nil or nil", "spec tests/strategies/ready_spec.lua" },
+  { "strategies/parts/rounds.lua", "if state.was_animated then state.seen_still = nil end", "", cascade_spec },
   -- Openings.
   { "scripts/qa/trials.lua", "table.insert(trial.is_played and played or others, rows[i])", "table.insert(i <= 8 and played or others, rows[i])",
     openings_spec },
