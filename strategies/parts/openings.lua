@@ -24,10 +24,10 @@ local function moves_for(ctx)
   return list
 end
 
----Is there time for all of them?
-local function has_time(ctx)
+---Is there time for so many?
+local function has_time(ctx, n)
   local o = ctx.options
-  local needed_ms = 2 * o.openings * (o.opening_windows * ctx.state.window_ms + opening_ms)
+  local needed_ms = n * (o.opening_windows * ctx.state.window_ms + opening_ms)
   return ctx:elapsed_ms() + needed_ms < math.min(ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
 end
 
@@ -41,7 +41,7 @@ function M.begin(ctx, reason)
   local has_answered = state.auto or state.probe_answered
   if ctx.options.openings == 0 or state.openings or state.cap or has_answered or not moved then return false end
   local answer = response.of(state.bursts, facts.rule(ctx)).outcome
-  if not has_time(ctx) or facts.has_stopped(ctx) or answer == "yes" then return false end
+  if not has_time(ctx, 2 * ctx.options.openings) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end
   if state.still_bursts > 0 and not facts.script_runs(ctx) then return false end
@@ -65,8 +65,9 @@ end
 local function look(ctx, openings)
   local p, n = trials.p(openings.seen, ctx.options.draws), #openings.seen
   ctx:event("note", { text = ("Of %d openings those played differ from those watched with p = %.5f."):format(n, p) })
-  if p > ctx.options.alpha and p <= ctx.options.promising and n == 2 * ctx.options.openings then
-    for _, lot in ipairs(trials.lots(math.ceil(n / 4))) do table.insert(openings.lots, lot) end
+  local half = math.ceil(n / 4)
+  if p > ctx.options.alpha and p <= ctx.options.promising and n == 2 * ctx.options.openings and has_time(ctx, 2 * half) then
+    for _, lot in ipairs(trials.lots(half)) do table.insert(openings.lots, lot) end
     return
   end
   openings.p = p
@@ -91,9 +92,10 @@ function M.open(ctx)
     openings.next_move = openings.next_move % #openings.moves + 1
     done[#done + 1] = { move = move, ok = play.act(ctx.page, move, state) ~= nil }
   end or nil)
+  -- What each of them did is not known: only all openings together tell.
   for _, one in ipairs(done) do
     state.actions = (state.actions or 0) + 1
-    ctx:event("action", { action = one.move.action, target = play.describe(one.move), success = one.ok, stateProgressed = false })
+    ctx:event("action", { action = one.move.action, target = play.describe(one.move), success = one.ok })
   end
   if not picture then return nil, err end
   openings.seen[#openings.seen + 1] = { is_played = is_played, picture = picture }

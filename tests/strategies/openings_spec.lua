@@ -78,6 +78,33 @@ return {
     t.truthy(seen and seen.response.outcome ~= "yes" and not seen.answers_only_when_opened, notes)
   end,
 
+  ["what is promising is worth half as many more, where there is time; no single action of an opening is said to have done anything"] = function(t)
+    local ready = require "qa.ready"
+    local wait, p_of = ready.wait, trials.p
+    local page = { cdp = function() return { identifier = "1" } end, navigate = function() return { status = 200 } end, press = function() return true end,
+      mouse_click = function() return true end, watch = function() return { last = ("\100"):rep(128 * 72) } end }
+    local told = {}
+    local function opened_times(p, elapsed_ms)
+      local ctx = context(page, "http://127.0.0.1:1/")
+      function trials.p() return p end
+      function ctx.event(_, name, data) if name == "action" then told[#told + 1] = data.stateProgressed == nil and "not told" or "told" end end
+      function ctx.elapsed_ms() return elapsed_ms end
+      ctx.time_limit_ms = 100000
+      ctx.state.openings = { lots = trials.lots(8), moves = { { action = "press", key = "ArrowUp" } }, next_move = 1, seen = {} }
+      while openings.go_on(ctx) do assert(openings.open(ctx)) end
+      return #ctx.state.openings.seen
+    end
+    function ready.wait() end
+    local ok, err = pcall(function()
+      t.equal({ opened_times(0.01, 0), opened_times(0.01, 95000), opened_times(0.06, 0), opened_times(0.0001, 0) }, { 24, 16, 16, 16 })
+    end)
+    ready.wait, trials.p = wait, p_of
+    t.truthy(ok, err)
+    -- Two windows of each opening that is played.
+    t.equal(#told, 2 * (12 + 8 + 8 + 8))
+    for _, what in ipairs(told) do t.equal(what, "not told") end
+  end,
+
   ["nothing is opened anew where the play has told, the scene has never moved, a model leads, or time is short"] = function(t)
     local page = { cdp = function() return { metrics = { { name = "ScriptDuration", value = qa.now_ms() } } } end, probe = function() return {} end,
       clickables = function() return {} end, content = function() return "" end, listeners = function() return {} end }
