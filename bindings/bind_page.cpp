@@ -164,10 +164,11 @@ int push_settle(lua_State* L, SettleResult& result) {
 
 int page_settle(Call& call) {
   const auto page = page_self(call);
-  OptionTable table(call, 2, {"quiet_ms", "max_ms", "area"});
+  OptionTable table(call, 2, {"quiet_ms", "max_ms", "min_ms", "area"});
   SettleOptions options;
   options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
   options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
+  options.min_ms = table.integer("min_ms", options.min_ms, 0, kLongestMs);
   options.area = table.number("area", options.area, 0, 1);
   return await<SettleResult>(
       call, [&](auto done) { page->settle(options, done); }, push_settle);

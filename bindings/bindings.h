@@ -16,6 +16,7 @@ void add_page(lua_State* L);
 void add_input(lua_State* L);
 void add_image(lua_State* L);
 void add_json(lua_State* L);
+void add_grid(lua_State* L);
 void add_log(lua_State* L);
 void add_fs(lua_State* L);
 void add_folder(lua_State* L);

@@ -166,7 +166,7 @@ end
 local qa = fill({}, raw.qa, raw.qa_waits)
 qa.browser = fill({}, nil, raw.browser_module_waits)
 qa.image = fill({}, nil, raw.image_module_waits)
-qa.json, qa.log, qa.fs, qa.run = raw.json, raw.log, raw.fs, raw.run
+qa.json, qa.log, qa.fs, qa.run, qa.grid = raw.json, raw.log, raw.fs, raw.run, raw.grid
 qa.process = fill(raw.process, nil, raw.process_waits)
 qa.json.null = raw.null
 qa.internal = fill(raw.internal, nil, raw.internal_waits)

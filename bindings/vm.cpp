@@ -80,7 +80,7 @@ void push_command(lua_State* L, const VmOptions& options) {
 void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
   for (const auto add :
-       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_json, add_log, add_fs, add_folder,
+       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_grid, add_json, add_log, add_fs, add_folder,
         add_process, add_store, add_run, add_host, add_model, add_budget, add_statistics}) {
     add(L);
   }

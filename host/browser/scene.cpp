@@ -69,6 +69,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
     std::string reference;   ///< The grid of the last counted change.
     double quiet_from = -1;  ///< Quiet is counted from here; -1 before the first grid.
     int guard = 0;           ///< Grows with each change, so that a guard knows it is out of date.
+    double quiet_until() const { return std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms); }
     // watch
     Callback<WatchResult> watched;
     // both: the window that is seen; that of settle begins anew with each counted change
@@ -184,8 +185,8 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
 
 void Scene::State::await_quiet(const WatcherPtr& watcher) {
   loop.cancel(watcher->quiet_timer);
-  const double left = watcher->quiet_from + watcher->options.quiet_ms - loop.now_ms() -
-                      kFrameMs * guard_frames(watcher->options.quiet_ms) - static_cast<double>(kDrain.count());
+  const double left = watcher->quiet_until() - loop.now_ms() - kFrameMs * guard_frames(watcher->options.quiet_ms) -
+                      static_cast<double>(kDrain.count());
   watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
     auto self = weak.lock();
     if (self && self->active(watcher)) self->confirm_quiet(watcher, guard_frames(watcher->options.quiet_ms));
@@ -210,7 +211,7 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
               }
               const milliseconds delay = drain_of(took_ms, frames, self->cast->lag_ms());
               watcher->settle.frame_delay_ms = static_cast<double>(delay.count());
-              const double left = watcher->quiet_from + watcher->options.quiet_ms - self->loop.now_ms();
+              const double left = watcher->quiet_until() - self->loop.now_ms();
               self->await_last_frames(watcher, guard, std::max(delay, whole_ms(left)));
             });
 }

@@ -17,6 +17,7 @@ struct SettleOptions {
   int quiet_ms = 200, max_ms = 6000;
   double area = 0;         ///< Share of grid cells that may go on changing (0..1).
   int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
+  int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
 };
 
 /// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).

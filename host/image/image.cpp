@@ -71,13 +71,16 @@ int cell_start(int cell, int cells, int length) {
 }
 
 /// Each pixel the mean of those that it stands for. Rows are added up first: that is the longest loop, and runs over
-/// neighbours.
+/// neighbours. Divisions would take longer than all else. The product with the share of one value comes to the same
+/// whole number: with a half more in the sum of n values it is 1/2n away from the next one at least.
 template <int channels>
 std::shared_ptr<Image> averaged(const Image& image, Size size) {
   auto out = std::make_shared<Image>(size.width, size.height, channels);
   std::vector<std::uint32_t> column_sums(image.row_bytes());
-  std::vector<int> starts(static_cast<std::size_t>(size.width) + 1);
-  for (int x = 0; x <= size.width; ++x) starts[static_cast<std::size_t>(x)] = cell_start(x, size.width, image.width);
+  std::vector<int> starts;
+  for (int x = 0; x <= size.width; ++x) starts.push_back(cell_start(x, size.width, image.width));
+  std::vector<double> shares;
+  for (std::size_t x = 0; x + 1 < starts.size(); ++x) shares.push_back(1.0 / std::max(1, starts[x + 1] - starts[x]));
   for (int y = 0; y < size.height; ++y) {
     const int top = cell_start(y, size.height, image.height);
     const int bottom = std::max(top + 1, cell_start(y + 1, size.height, image.height));
@@ -87,16 +90,17 @@ std::shared_ptr<Image> averaged(const Image& image, Size size) {
       for (std::size_t i = 0; i < column_sums.size(); ++i) column_sums[i] += from[i];
     }
     std::uint8_t* to = out->row(y);
-    for (auto start = starts.begin(); start + 1 != starts.end(); ++start, to += channels) {
-      const int left = *start, right = std::max(left + 1, start[1]);
-      const auto count = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
+    const double of_row = 1.0 / (bottom - top);
+    for (std::size_t x = 0; x < shares.size(); ++x, to += channels) {
+      const int left = starts[x], right = std::max(left + 1, starts[x + 1]);
+      const double half = static_cast<double>(std::int64_t{right - left} * (bottom - top) / 2) + 0.5;
       std::uint64_t sums[channels] = {};
       for (int column = left; column < right; ++column) {
         const std::uint32_t* from = column_sums.data() + column * channels;
         for (int channel = 0; channel < channels; ++channel) sums[channel] += from[channel];
       }
       for (int channel = 0; channel < channels; ++channel)
-        to[channel] = static_cast<std::uint8_t>((sums[channel] + count / 2) / count);
+        to[channel] = static_cast<std::uint8_t>((static_cast<double>(sums[channel]) + half) * (shares[x] * of_row));
     }
   }
   return out;

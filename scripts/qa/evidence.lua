@@ -3,6 +3,8 @@
 -- *novel* in a window when it leaves the band that the window before it, of equal length and without input, has shown.
 -- Whether many such windows add up to an answer is qa.response's question.
 
+local qa = require "qa"
+
 local M = {}
 
 M.method = "sequential"
@@ -11,46 +13,7 @@ M.method = "sequential"
 M.columns, M.rows = 128, 72
 M.cells = M.columns * M.rows
 
----Cells of `window` that leave the band of `control` by more than `margin` luma steps.
----@param window table result of page:watch
----@param control table result of page:watch, or a band from M.band
----@param margin integer 0..255
----@return integer[] cells 1-based
-function M.novel(window, control, margin)
-  local cells, byte = {}, string.byte
-  if window.low == window.high and control.low == control.high and window.low == control.low then return cells end
-  local wl, wh, cl, ch = window.low, window.high, control.low, control.high
-  for i = 1, math.min(#wl, #cl) do
-    if byte(wh, i) > byte(ch, i) + margin or byte(wl, i) < byte(cl, i) - margin then cells[#cells + 1] = i end
-  end
-  return cells
-end
-
----Cells that were not the same all the time in two windows.
----@param a table result of page:watch
----@param b table result of page:watch
----@param margin integer 0..255
----@return integer[] cells 1-based
-function M.restless(a, b, margin)
-  local cells, byte = {}, string.byte
-  if a.low == a.high and a.low == b.low and b.low == b.high then return cells end
-  for i = 1, math.min(#a.low, #b.low) do
-    if math.max(byte(a.high, i), byte(b.high, i)) - math.min(byte(a.low, i), byte(b.low, i)) > margin then cells[#cells + 1] = i end
-  end
-  return cells
-end
-
----Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
----@return integer[] cells 1-based
-function M.lasting(window, band, margin)
-  local cells, byte = {}, string.byte
-  if window.low == window.high and band.low == band.high and window.low == band.low then return cells end
-  local wl, wh, bl, bh = window.low, window.high, band.low, band.high
-  for i = 1, math.min(#wl, #bl) do
-    if byte(wl, i) > byte(bh, i) + margin or byte(wh, i) < byte(bl, i) - margin then cells[#cells + 1] = i end
-  end
-  return cells
-end
+M.novel, M.lasting, M.restless = qa.grid.novel, qa.grid.lasting, qa.grid.restless
 
 ---Two windows in a row as one.
 function M.joined(a, b)
@@ -60,15 +23,10 @@ function M.joined(a, b)
   return both
 end
 
----The band that covers both windows.
+---The band that covers both windows; that of one where there is no other yet.
 function M.band(a, b)
   if not a then return { low = b.low, high = b.high } end
-  local low, high, byte, char = {}, {}, string.byte, string.char
-  for i = 1, math.min(#a.low, #b.low) do
-    low[i] = char(math.min(byte(a.low, i), byte(b.low, i)))
-    high[i] = char(math.max(byte(a.high, i), byte(b.high, i)))
-  end
-  return { low = table.concat(low), high = table.concat(high) }
+  return qa.grid.band(a, b)
 end
 
 ---A window reduced to its last frame: what stayed, without what only flashed.

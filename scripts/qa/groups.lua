@@ -95,7 +95,8 @@ end
 local function settled(page, before, began_ms, o)
   local quiet_ms, has_settled = o.quiet_ms, false
   for _ = 1, 4 do
-    local rest = page:settle{ quiet_ms = quiet_ms, max_ms = o.settle_ms }
+    local flashed_ms = math.max(0, math.ceil(began_ms + o.flash_ms - qa.now_ms()))
+    local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms }
     has_settled = rest ~= nil and rest.verdict == "settled"
     if not has_settled then break end
     local is_other = #evidence.novel(rest.quiet, before, o.margin) >= o.min_cells
@@ -160,12 +161,13 @@ end
 local function glance(ctx, o, looks)
   local seen, known, hovers = ctx.at_rest, ctx.motion, false
   if o.pointer then
-    ctx.page:move(o.pointer)
-    if looks.pressed then
-      hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
-    else
-      hovers = not ctx.is_over_canvas
-    end
+    qa.all(function() return ctx.page:move(o.pointer) end, function()
+      if looks.pressed then
+        hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
+      else
+        hovers = not ctx.is_over_canvas
+      end
+    end)
     ctx.is_over_canvas = looks.pressed == nil
   end
   if hovers then

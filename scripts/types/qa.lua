@@ -20,7 +20,11 @@
 ---@field width number
 ---@field height number
 
----@class qa.Window what the scene did for a while: per cell of a luma grid of 128x72, row major, one byte a cell, as strings
+---@class qa.Band {low, high} of a window, or of several: grids as strings
+---@field low string
+---@field high string
+
+---@class qa.Window: qa.Band what the scene did for a while: per cell of a luma grid of 128x72, row major, one byte a cell, as strings
 ---@field columns integer
 ---@field rows integer
 ---@field frames integer painted in it; a still page paints none after the first
@@ -38,6 +42,7 @@
 ---@field browser qa.browser
 ---@field image qa.image
 ---@field json qa.json
+---@field grid qa.grid
 ---@field log qa.log
 ---@field fs qa.fs
 ---@field run qa.run
@@ -245,10 +250,10 @@ function Page:screenshot(opts) end
 ---@param opts? {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
----Waits until the scene has not changed for quiet_ms (200), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
+---Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
 ---changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
 ---on its way to us, 25 on an idle machine.
----@param opts? {quiet_ms?: integer, max_ms?: integer, area?: number}
+---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number}
 ---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
 function Page:settle(opts) end
 ---What the scene does for `ms`.
@@ -291,6 +296,33 @@ function Page:cdp(method, params, opts) end
 function Page:close() end
 ---@return boolean
 function Page:is_closed() end
+
+---What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. Cells are counted from 1, row by row.
+---@class qa.grid
+qa.grid = {}
+---Cells of a window that leave the band by more than `margin` luma steps (0..255).
+---@param window qa.Band
+---@param band qa.Band
+---@param margin integer
+---@return integer[] cells
+function qa.grid.novel(window, band, margin) end
+---Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
+---@param window qa.Band
+---@param band qa.Band
+---@param margin integer
+---@return integer[] cells
+function qa.grid.lasting(window, band, margin) end
+---Cells that were not the same all the time in two windows.
+---@param a qa.Band
+---@param b qa.Band
+---@param margin integer
+---@return integer[] cells
+function qa.grid.restless(a, b, margin) end
+---The band that covers both.
+---@param a qa.Band
+---@param b qa.Band
+---@return qa.Band
+function qa.grid.band(a, b) end
 
 ---@class qa.json
 ---@field null any JSON null inside tables

@@ -1,4 +1,4 @@
---- Doodle Jump: steers to the highest platform in reach where standard falls at once; measured above safe ones after forty platforms.
+--- Doodle Jump: steers to the highest platform in reach where standard falls at once; measured above safe ones after thirty platforms.
 local look = [[(() => { const all = (css) => [...document.querySelectorAll(css)].map((e) => e.getBoundingClientRect())
   const [me] = all('.doodler'); if (!me) return; const up = me.bottom < window.was, way = (p) => p ? p.x - me.x + 12 : 0
   const from = window.from = up ? window.from : me.bottom, rise = up ? Math.max(0, me.bottom - from + 210) : 0; window.was = me.bottom
@@ -9,7 +9,7 @@ return { options = { interaction_ms = { default = 120000 }, jitter_ms = { defaul
   start = function(ctx) return ctx.page:reload() ~= nil end,
   step = function(ctx, base)
     local at = ctx.page:wait_for({ js = look }, { timeout_ms = 100 }) or ctx.page:reload() and { x = 0, n = 0 }
-    ctx.state.is_far, ctx.state.moves, ctx.state.next_move = ctx.state.is_far or at.n > 46, { { action = "press", key = "ArrowRight" } }, 1
+    ctx.state.is_far, ctx.state.moves, ctx.state.next_move = ctx.state.is_far or at.n > 37, { { action = "press", key = "ArrowRight" } }, 1
     if ctx.state.is_far and at.safe then return base(ctx) end
     ctx.page:press("ArrowUp") ctx.page:press(at.x > 0 and "ArrowRight" or "ArrowLeft") ctx:wait(math.min(120, 4 * math.abs(at.x)))
     return ctx.page:press("ArrowUp") end }

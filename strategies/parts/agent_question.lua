@@ -41,7 +41,7 @@ end
 ---What the model sees now, in the size in which it is sent.
 ---@return table? look {picture, space}, qa.Error?
 function M.look(ctx)
-  measured_play.rest(ctx, 100)
+  measured_play.rest(ctx)
   local image, err = page_vision.picture(ctx, "agent")
   if not image then return nil, err end
   local picture, space = question.fit(ctx, image, M.who(ctx))

@@ -58,11 +58,10 @@ local function take(ctx, burst, move)
 end
 
 ---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
----@param quiet_ms? integer for how long it is unchanged then
-function M.rest(ctx, quiet_ms)
+function M.rest(ctx)
   local state = ctx.state
   if state.scene_moves or state.is_assessed then return end
-  local rest = ctx.page:settle{ quiet_ms = quiet_ms or groups.defaults.quiet_ms, max_ms = ctx.options.settle_ms }
+  local rest = ctx.page:settle{ quiet_ms = groups.defaults.quiet_ms, max_ms = ctx.options.settle_ms }
   state.scene_moves = rest ~= nil and rest.verdict == "animating"
 end
 

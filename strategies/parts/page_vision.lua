@@ -27,7 +27,7 @@ end
 ---The page now: a picture, its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
-  measured_play.rest(ctx, 100)
+  measured_play.rest(ctx)
   local scene, url = qa.all(function() return scenes.look(ctx) end,
     function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
   local image, err = M.picture(ctx, stage)

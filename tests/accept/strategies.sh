@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Acceptance lines of the strategies that ask models, and of those for one game: `id: value (goal) ok|short`. Needs Node >= 20.19; the
 # peers are those of tests/package.json. GAMES_DIR names a folder with checkouts of tests/data/known_games.json; without it two lines are short.
-# usage: tests/accept/strategies.sh [WORD]   only parts whose name contains WORD
+# usage: tests/accept/strategies.sh [WORD]   only parts whose name contains WORD; per_game_ID is that game's line alone
 # KEEP_CASSETTES=DIR keeps slim cassettes of the recorded games there: tests/data/cassettes is made so.
 set -uo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
@@ -27,7 +27,7 @@ trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 
 # part NAME: a folder of its own; false when NAME is not asked for.
 part() {
-  [[ $1 == *"$filter"* ]] || return 1
+  [[ $1 == *"$filter"* || $filter == "$1"_* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
 }
 
@@ -246,6 +246,7 @@ per_game() {
   fi
   local game file
   for game in $("$QA_HOST" "$PARTS/played.lua" "$ROOT"); do
+    [[ $filter != per_game_* || per_game_$game == "$filter" ]] || continue
     file=$ROOT/strategies/games/${game//-/_}.lua
     played "$game.standard" standard "$game"
     played "$game.own" "$file" "$game"

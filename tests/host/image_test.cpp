@@ -351,6 +351,27 @@ TEST_CASE("resizing takes the mean, and repeats where it grows", "[image]") {
   }
 }
 
+TEST_CASE("each pixel of a smaller picture is the rounded mean of its part", "[image]") {
+  const Image image = noise(97, 61);
+  const qa::Size size{23, 14};
+  const auto small = qa::resize_image(image, size);
+  REQUIRE(small);
+  int wrong = 0;
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      const int top = y * 61 / size.height, bottom = (y + 1) * 61 / size.height;
+      const int left = x * 97 / size.width, right = (x + 1) * 97 / size.width;
+      const int count = (bottom - top) * (right - left);
+      int sum = 0;
+      for (int row = top; row < bottom; ++row) {
+        for (int column = left; column < right; ++column) sum += image.row(row)[column * image.channels];
+      }
+      wrong += (*small)->row(y)[x * image.channels] != (sum + count / 2) / count;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("the perceptual hash keeps with brightness and changes with shape", "[image]") {
   Image image = noise(90, 80, 3);
   const auto smooth = qa::resize_image(**qa::resize_image(image, {9, 8}), {90, 80});

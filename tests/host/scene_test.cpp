@@ -90,6 +90,17 @@ TEST_CASE("a still page settles soon and without a change", "[scene][browser]") 
   CHECK(result.ms >= 200);
 }
 
+TEST_CASE("a scene that rests early is watched for as long as is asked", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  seen.settle();
+  seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.left = '400px', 250)"}});
+  const SettleResult result = seen.settle({50, 6000, 0, 6, 600});
+  CHECK(result.settled);
+  CHECK(result.ms >= 600);
+  CHECK(result.last_change_ms > 100);
+}
+
 TEST_CASE("settling waits for the end of a motion", "[scene][browser]") {
   Seen seen;
   seen.open(std::string(kBox) + kMover);

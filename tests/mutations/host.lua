@@ -8,6 +8,8 @@ return {
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- What the host does for every page, and what it keeps from scripts and pages.
+  { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
+  { "host/image/image.cpp", "* (bottom - top) / 2) + 0.5;", "* (bottom - top) / 2);", "unit [image]" },
   { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return", "unit [navigate]" },
   { "host/net/served_file.cpp",

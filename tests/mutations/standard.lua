@@ -1,6 +1,6 @@
 --- What the standard strategy measures with: judge, evidence, cascade, readiness. See tests/soak/mutations.
 local judge = "strategies/parts/judge.lua"
-local evidence = "scripts/qa/evidence.lua"
+local grid = "bindings/bind_grid.cpp"
 local response = "scripts/qa/response.lua"
 local tests = "scripts/qa/response_tests.lua"
 local cascade = "strategies/parts/start_lists.lua"
@@ -58,9 +58,9 @@ return {
   { response, "rule.busy_share and rule.enough_busy or", "rule.busy_share and", "spec tests/strategies/response_spec.lua" },
   { "strategies/parts/rounds.lua", "then state.restart_failed = false end", "then return end", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/observe.lua", "if stirred > pressed * ctx.options.stray_share then return end", "", "spec tests/strategies/standard_spec.lua" },
-  { evidence, "byte(wl, i) > byte(bh, i) + margin", "byte(wh, i) > byte(bh, i) + margin",
+  { grid, "window.least(i) > band.most(i) + margin", "window.most(i) > band.most(i) + margin",
     "spec tests/strategies/evidence_spec.lua" },
-  { evidence, "byte(ch, i) + margin", "byte(ch, i)", "spec tests/strategies/evidence_spec.lua" },
+  { grid, "window.most(i) > band.most(i) + margin", "window.most(i) > band.most(i)", "spec tests/strategies/evidence_spec.lua" },
 
   { "scripts/qa/page_scripts.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
@@ -165,7 +165,7 @@ return {
   { "strategies/standard.lua", "math.min(ctx.options.last_shot_ms, left_ms)", "ctx.options.last_shot_ms", judge_spec },
   { "strategies/standard.lua", "if can_shoot and left_ms > 0 then", "if can_shoot then", judge_spec },
   { "scripts/qa/response.lua", "for _, cell in ipairs(burst.restless or {}) do near[cell] = 1 end", "", "spec tests/strategies/response_spec.lua" },
-  { "scripts/qa/evidence.lua", "math.min(byte(a.low, i), byte(b.low, i)) > margin then cells", "byte(b.low, i) > margin then cells",
+  { grid, "std::min(a.least(i), b.least(i)) > margin", "b.least(i) > margin",
     "spec tests/strategies/evidence_spec.lua" },
   { "scripts/qa/moves.lua", "if is_free(point) then return point end", "do return point end", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",

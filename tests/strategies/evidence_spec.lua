@@ -14,6 +14,20 @@ return {
     t.equal(evidence.novel(window(flat(100), paint(flat(120), 9, 1, 200)), control, 10)[1], 9)
   end,
 
+  ["what is no grid is refused"] = function(t)
+    t.raises(function() evidence.novel({ low = flat(1) }, window(flat(1), flat(1)), 10) end, "window has no grid 'high'")
+    t.raises(function() evidence.novel(window(flat(1), flat(1)), { low = "a", high = "ab" }, 10) end, "band: low and high differ in size")
+    t.raises(function() evidence.lasting(window(flat(1), flat(1)), window(flat(1), flat(1)), 300) end, "margin")
+    t.equal(evidence.novel(window("ab", "ab"), window("a", "a"), 0), {})
+  end,
+
+  ["a band covers both of its windows"] = function(t)
+    local band = evidence.band(window(paint(flat(100), 3, 1, 90), flat(120)), window(flat(100), paint(flat(120), 5, 1, 130)))
+    t.equal({ band.low:byte(2, 5) }, { 100, 90, 100, 100 })
+    t.equal({ band.high:byte(3, 6) }, { 120, 120, 130, 120 })
+    t.equal(evidence.band(nil, window("a", "b")), { low = "a", high = "b" })
+  end,
+
   ["cells are restless that two windows do not show alike all the time"] = function(t)
     t.equal(evidence.restless(window(flat(95), flat(95)), window(flat(95), flat(95)), 10), {})
     t.equal(#evidence.restless(window(flat(95), flat(105)), window(flat(90), flat(100)), 10), cells)
