@@ -148,4 +148,19 @@ function M.of(bursts, rule)
   return result
 end
 
+---Does the test that has answered hold for the bursts that were played since, too? A dozen tests that are asked again and again find by chance
+---what each of them alone hardly ever would.
+---@param bursts table[]
+---@param since integer how many had been played when it first answered
+---@param by string the test, as in the result of `of`
+---@param rule table as in `of`, and {again_bursts: integer, again_alpha: number}
+---@return boolean
+function M.holds_since(bursts, since, by, rule)
+  local fresh = { unpack(bursts, since + 1) }
+  for _, test in ipairs(tests.all) do
+    if test[1] == by then return #fresh >= rule.again_bursts and test[2](fresh, rule.draws) <= rule.again_alpha end
+  end
+  return true
+end
+
 return M

@@ -12,7 +12,7 @@ function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
     cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, enough_busy = o.busy_bursts, busy_share = o.busy_share,
-    quiet_noise = o.quiet_noise, uneven = o.uneven }
+    quiet_noise = o.quiet_noise, uneven = o.uneven, again_bursts = o.again_bursts, again_alpha = o.again_alpha }
 end
 
 ---Has no window shown any motion at all, with input or without?
@@ -37,28 +37,38 @@ local function has_tried_all(state)
   return true
 end
 
+---Has an answer of the tests held since it was first found? One that is found when they are asked for the first time, at the end, stands.
+local function is_confirmed(ctx, answer)
+  local from = ctx.state.answered_from
+  return answer.by == "quiet cells" or from == nil or response.holds_since(ctx.state.bursts, from, answer.by, M.rule(ctx))
+end
+
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
 function M.is_clear(ctx, overtime_ms)
-  local bursts, options, answer = ctx.state.bursts, ctx.options, nil
+  local state, options, answer = ctx.state, ctx.options, nil
+  local bursts = state.bursts
   if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
   local function is_over(share) return #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 == 0 then
     answer = response.of(bursts, M.rule(ctx))
-    ctx.state.last_p = answer.p
+    state.last_p = answer.p
   elseif is_over(1) then
     -- Whether it is worth going on is asked of all that was seen.
-    ctx.state.last_p = response.of(bursts, M.rule(ctx)).p
+    state.last_p = response.of(bursts, M.rule(ctx)).p
   end
   -- What chance would hardly give is worth more bursts than what looks like chance.
-  if is_over((ctx.state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
+  if is_over((state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
   if not answer then return false end
-  if answer.outcome == "yes" then return true end
+  if answer.outcome == "yes" then
+    state.answered_from = state.answered_from or #bursts
+    return is_confirmed(ctx, answer)
+  end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and ctx.state.is_certain == true and has_tried_all(ctx.state)
+  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(state)
 end
 
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
@@ -119,6 +129,7 @@ function M.of(ctx)
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil
+  if answer.outcome == "yes" and not is_confirmed(ctx, answer) then answer.outcome, answer.by = "unknown", nil end
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
   if answer.outcome == "no" and (is_led or not has_tried_all(state) or has_native(bursts)) then answer.outcome = "unknown" end

@@ -63,6 +63,8 @@ return {
   uneven = { default = 2.2, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
   doubt = { default = 0.02, doc = "below this p a game is not called dead" },
   alpha = { default = 0.0005, doc = "chance of a false answer that each randomization test may have, each time it is asked" },
+  again_bursts = { default = 8, doc = "inputs that follow an answer of the tests before it is believed" },
+  again_alpha = { default = 0.05, doc = "p up to which the test that has answered must hold for those alone" },
   draws = { default = 40000, doc = "random draws per test; a tenth of alpha must be within their reach" },
   openings = { default = 8, doc = "times that a game which nothing answered for certain is opened and played, and as many times watched; 0: never" },
   opening_windows = { default = 4, doc = "windows that an opening is played or watched for" },

@@ -359,6 +359,20 @@ return {
     t.equal(response.of(bursts, rule).outcome, "unknown")
   end,
 
+  ["an answer of the tests holds when what is played since shows it, too"] = function(t)
+    local again = setmetatable({ again_bursts = 8, again_alpha = 0.05 }, { __index = rule })
+    local function bursts(answers)
+      local list = {}
+      for i = 1, 24 do
+        list[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60 + i % 3), input = range((i * 61) % 1000 + 1, i <= answers and 600 or 60 + i % 4) }
+      end
+      return list
+    end
+    t.equal(response.holds_since(bursts(24), 12, "amount of change", again), true)
+    t.equal(response.holds_since(bursts(12), 12, "amount of change", again), false)
+    t.equal(response.holds_since(bursts(24), 17, "amount of change", again), false)
+  end,
+
   ["no input, no answer: unknown, never yes"] = function(t)
     t.equal(response.of({}, rule).outcome, "unknown")
   end,

@@ -289,6 +289,27 @@ return {
     runs, seen = 0, { low = "a", high = "b" }
     t.equal(facts.of(ctx).ended_by_exception, false)
   end,
+  ["an answer that the tests found is believed when it is found again in what follows"] = function(t)
+    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
+    local function play(from, to, cells)
+      for i = from, to do
+        local input = {}
+        for cell = 1, cells do input[cell] = (i * 61) % 1000 + cell end
+        ctx.state.bursts[i] = { group = "Space", picture = {}, aims = {}, control = { i * 97 % 5000, i * 97 % 5000 + 1 }, input = input, still = false, animated = true }
+        for cell = 1, 60 do ctx.state.bursts[i].control[cell] = (i * 97) % 1000 + cell end
+      end
+    end
+    ctx.state.decided, ctx.state.bursts = "hang", {}
+    play(1, 16, 600)
+    t.equal(facts.of(ctx).response.outcome, "yes")
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    play(17, 24, 60)
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    play(17, 24, 600)
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "yes" })
+  end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
