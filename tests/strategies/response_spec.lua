@@ -364,7 +364,8 @@ return {
     local function bursts(answers)
       local list = {}
       for i = 1, 24 do
-        list[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60 + i % 3), input = range((i * 61) % 1000 + 1, i <= answers and 600 or 60 + i % 4) }
+        local size = i <= answers and 600 or 60 + i % 4
+        list[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60 + i % 3), input = range((i * 61) % 1000 + 1, size) }
       end
       return list
     end

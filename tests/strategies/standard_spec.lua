@@ -297,8 +297,9 @@ return {
       for i = from, to do
         local input = {}
         for cell = 1, cells do input[cell] = (i * 61) % 1000 + cell end
-        ctx.state.bursts[i] = { group = "Space", picture = {}, aims = {}, control = { i * 97 % 5000, i * 97 % 5000 + 1 }, input = input, still = false, animated = true }
-        for cell = 1, 60 do ctx.state.bursts[i].control[cell] = (i * 97) % 1000 + cell end
+        local burst = { group = "Space", picture = {}, aims = {}, control = {}, input = input, still = false, animated = true }
+        for cell = 1, 60 do burst.control[cell] = (i * 97) % 1000 + cell end
+        ctx.state.bursts[i] = burst
       end
     end
     ctx.state.decided, ctx.state.bursts = "hang", {}
