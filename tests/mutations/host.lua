@@ -9,7 +9,7 @@ return {
 
   -- What the host does for every page, and what it keeps from scripts and pages.
   { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
-  { "host/image/image.cpp", "* (bottom - top) / 2) + 0.5;", "* (bottom - top) / 2);", "unit [image]" },
+  { "host/image/image.cpp", "(static_cast<double>(sums[channel]) + half) *", "(static_cast<double>(sums[channel]) + half / 4) *", "unit [image]" },
   { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return", "unit [navigate]" },
   { "host/net/served_file.cpp",

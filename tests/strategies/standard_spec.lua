@@ -293,7 +293,7 @@ return {
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
     ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
-    local function play(from, to, cells)
+    local function fill(from, to, cells)
       for i = from, to do
         local input = {}
         for cell = 1, cells do input[cell] = (i * 61) % 1000 + cell end
@@ -303,12 +303,12 @@ return {
       end
     end
     ctx.state.decided, ctx.state.bursts = "hang", {}
-    play(1, 16, 600)
+    fill(1, 16, 600)
     t.equal(facts.of(ctx).response.outcome, "yes")
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
-    play(17, 24, 60)
+    fill(17, 24, 60)
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
-    play(17, 24, 600)
+    fill(17, 24, 600)
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "yes" })
   end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
