@@ -148,7 +148,7 @@ function M.of(bursts, rule)
   return result
 end
 
----Does the test that has answered hold for the bursts that were played since, too? A dozen tests that are asked again and again find by chance
+---Does the test that has answered hold for the bursts that were played since, too? Ten tests that are asked again and again find by chance
 ---what each of them alone hardly ever would.
 ---@param bursts table[]
 ---@param since integer how many had been played when it first answered

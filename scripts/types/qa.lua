@@ -20,22 +20,6 @@
 ---@field width number
 ---@field height number
 
----@class qa.Band {low, high} of a window, or of several: grids as strings
----@field low string
----@field high string
-
----@class qa.Window: qa.Band what the scene did for a while: per cell of a luma grid of 128x72, row major, one byte a cell, as strings
----@field columns integer
----@field rows integer
----@field frames integer painted in it; a still page paints none after the first
----@field first string the grid at its start
----@field last string the grid at its end
----@field low string the smallest luma of each cell
----@field high string the largest
----@field activity string how often each cell changed by more than 6 steps from frame to frame, at most 255
----@field moved_ms number when the last change was seen, from its start; 0 when nothing moved
----@field ms number its length
-
 ---@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one), visible text
 
 ---@class qa
@@ -250,8 +234,8 @@ function Page:screenshot(opts) end
 ---@param opts? {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
----Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share of the 128x72 cells that may go on
----changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
+---Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share of the 128x72 cells
+---that may go on changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
 ---on its way to us, 25 on an idle machine.
 ---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number}
 ---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
@@ -296,33 +280,6 @@ function Page:cdp(method, params, opts) end
 function Page:close() end
 ---@return boolean
 function Page:is_closed() end
-
----What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. Cells are counted from 1, row by row.
----@class qa.grid
-qa.grid = {}
----Cells of a window that leave the band by more than `margin` luma steps (0..255).
----@param window qa.Band
----@param band qa.Band
----@param margin integer
----@return integer[] cells
-function qa.grid.novel(window, band, margin) end
----Cells that stay outside the band for the whole window: something appeared or went away there, and did not just pass.
----@param window qa.Band
----@param band qa.Band
----@param margin integer
----@return integer[] cells
-function qa.grid.lasting(window, band, margin) end
----Cells that were not the same all the time in two windows.
----@param a qa.Band
----@param b qa.Band
----@param margin integer
----@return integer[] cells
-function qa.grid.restless(a, b, margin) end
----The band that covers both.
----@param a qa.Band
----@param b qa.Band
----@return qa.Band
-function qa.grid.band(a, b) end
 
 ---@class qa.json
 ---@field null any JSON null inside tables

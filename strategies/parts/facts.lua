@@ -37,10 +37,16 @@ local function has_tried_all(state)
   return true
 end
 
----Has an answer of the tests held since it was first found? One that is found when they are asked for the first time, at the end, stands.
-local function is_confirmed(ctx, answer)
-  local from = ctx.state.answered_from
-  return answer.by == "quiet cells" or from == nil or response.holds_since(ctx.state.bursts, from, answer.by, M.rule(ctx))
+---Did the inputs so far change the scene? What the tests have found counts once it has held since it was first seen by a look at them that was
+---not the last; the list of bursts remembers from when on.
+---@return table result of response.of
+function M.answer(ctx)
+  local bursts, rule = ctx.state.bursts or {}, M.rule(ctx)
+  local answer, from = response.of(bursts, rule), bursts.answered_from
+  if answer.outcome == "yes" and answer.by ~= "quiet cells" and from and not response.holds_since(bursts, from, answer.by, rule) then
+    answer.outcome, answer.by = "unknown", nil
+  end
+  return answer
 end
 
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
@@ -54,7 +60,7 @@ function M.is_clear(ctx, overtime_ms)
   local function is_over(share) return #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 == 0 then
-    answer = response.of(bursts, M.rule(ctx))
+    answer = M.answer(ctx)
     state.last_p = answer.p
   elseif is_over(1) then
     -- Whether it is worth going on is asked of all that was seen.
@@ -64,8 +70,9 @@ function M.is_clear(ctx, overtime_ms)
   if is_over((state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
   if not answer then return false end
   if answer.outcome == "yes" then
-    state.answered_from = state.answered_from or #bursts
-    return is_confirmed(ctx, answer)
+    local is_first = bursts.answered_from == nil
+    bursts.answered_from = bursts.answered_from or #bursts
+    return not is_first
   end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
   return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(state)
@@ -125,11 +132,10 @@ end
 function M.of(ctx)
   local state = ctx.state
   local bursts = state.bursts or {}
-  local answer = response.of(bursts, M.rule(ctx))
+  local answer = M.answer(ctx)
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil
-  if answer.outcome == "yes" and not is_confirmed(ctx, answer) then answer.outcome, answer.by = "unknown", nil end
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
   if answer.outcome == "no" and (is_led or not has_tried_all(state) or has_native(bursts)) then answer.outcome = "unknown" end

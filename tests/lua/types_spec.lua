@@ -10,7 +10,7 @@ local pixel = "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\
 
 local function read(path) return assert(qa.fs.read(path)) end
 local types = read "scripts/types/qa.lua" .. read "scripts/types/strategy.lua" .. read "scripts/types/image.lua" .. read "scripts/types/llm.lua"
-  .. read "scripts/types/memory.lua" .. read "scripts/types/internal.lua"
+  .. read "scripts/types/memory.lua" .. read "scripts/types/internal.lua" .. read "scripts/types/grid.lua"
 
 local function add(set, name)
   if set[name] then error("described twice: " .. name, 0) end

@@ -310,6 +310,10 @@ return {
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
     fill(17, 24, 600)
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "yes" })
+    -- Bursts that are set aside take along when they answered.
+    ctx.state.bursts = {}
+    fill(1, 16, 600)
+    t.equal(facts.of(ctx).response.outcome, "yes")
   end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
