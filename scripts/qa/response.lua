@@ -45,7 +45,8 @@ end
 
 ---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
-local function quiet_beats(bursts, rule)
+---@param some? table[] those of the bursts whose inputs are counted: all; what moves by itself is learned from every control
+local function quiet_beats(bursts, rule, some)
   local controls = {}
   for i, burst in ipairs(bursts) do controls[i] = burst.control end
   local counts, distinct = touch_counts(controls)
@@ -62,7 +63,7 @@ local function quiet_beats(bursts, rule)
   for _, burst in ipairs(bursts) do
     for _, cell in ipairs(burst.restless or {}) do near[cell] = 1 end
   end
-  for _, burst in ipairs(bursts) do
+  for _, burst in ipairs(some or bursts) do
     if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
   -- Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet: the
@@ -86,7 +87,7 @@ end
 function M.has_stopped(bursts, rule, needed)
   local half, first, second, loudest = math.floor(#bursts / 2), {}, {}, 0
   for i, burst in ipairs(bursts) do table.insert(i <= half and first or second, burst) end
-  if quiet_beats(first, rule) < needed then return false end
+  if quiet_beats(bursts, rule, first) < needed then return false end
   local controls = {}
   for i, burst in ipairs(bursts) do controls[i] = burst.control end
   for _, burst in ipairs(second) do loudest = math.max(loudest, #burst.control) end
@@ -133,7 +134,8 @@ function M.of(bursts, rule)
     return result
   end
   for _, test in ipairs(tests.all) do
-    local p = #bursts >= rule.repeats and test[2](bursts, rule.draws) or 1
+    -- One that has answered is enough.
+    local p = #bursts >= rule.repeats and result.p > rule.alpha and test[2](bursts, rule.draws) or 1
     if p < result.p then result.p, result.by = p, test[1] end
   end
   if result.p <= rule.alpha then
@@ -146,21 +148,6 @@ function M.of(bursts, rule)
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result
-end
-
----Does the test that has answered hold for the bursts that were played since, too? Ten tests that are asked again and again find by chance
----what each of them alone hardly ever would.
----@param bursts table[]
----@param since integer how many had been played when it first answered
----@param by string the test, as in the result of `of`
----@param rule table as in `of`, and {again_bursts: integer, again_alpha: number}
----@return boolean
-function M.holds_since(bursts, since, by, rule)
-  local fresh = { unpack(bursts, since + 1) }
-  for _, test in ipairs(tests.all) do
-    if test[1] == by then return #fresh >= rule.again_bursts and test[2](fresh, rule.draws) <= rule.again_alpha end
-  end
-  return true
 end
 
 return M

@@ -12,7 +12,7 @@ function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
     cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, enough_busy = o.busy_bursts, busy_share = o.busy_share,
-    quiet_noise = o.quiet_noise, uneven = o.uneven, again_bursts = o.again_bursts, again_alpha = o.again_alpha }
+    quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
 ---Has no window shown any motion at all, with input or without?
@@ -37,18 +37,6 @@ local function has_tried_all(state)
   return true
 end
 
----Did the inputs so far change the scene? What the tests have found counts once it has held since it was first seen by a look at them that was
----not the last; the list of bursts remembers from when on.
----@return table result of response.of
-function M.answer(ctx)
-  local bursts, rule = ctx.state.bursts or {}, M.rule(ctx)
-  local answer, from = response.of(bursts, rule), bursts.answered_from
-  if answer.outcome == "yes" and answer.by ~= "quiet cells" and from and not response.holds_since(bursts, from, answer.by, rule) then
-    answer.outcome, answer.by = "unknown", nil
-  end
-  return answer
-end
-
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
@@ -60,7 +48,7 @@ function M.is_clear(ctx, overtime_ms)
   local function is_over(share) return #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
   -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
   if #bursts % 4 == 0 then
-    answer = M.answer(ctx)
+    answer = response.of(bursts, M.rule(ctx))
     state.last_p = answer.p
   elseif is_over(1) then
     -- Whether it is worth going on is asked of all that was seen.
@@ -69,11 +57,7 @@ function M.is_clear(ctx, overtime_ms)
   -- What chance would hardly give is worth more bursts than what looks like chance.
   if is_over((state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
   if not answer then return false end
-  if answer.outcome == "yes" then
-    local is_first = bursts.answered_from == nil
-    bursts.answered_from = bursts.answered_from or #bursts
-    return not is_first
-  end
+  if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
   return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(state)
 end
@@ -125,14 +109,14 @@ end
 ---@return boolean
 function M.answers_when_opened(ctx)
   local p = ctx.state.openings and ctx.state.openings.p
-  return p ~= nil and p <= ctx.options.alpha
+  return p ~= nil and p <= ctx.options.opening_alpha
 end
 
 ---The facts that the judge sees.
 function M.of(ctx)
   local state = ctx.state
   local bursts = state.bursts or {}
-  local answer = M.answer(ctx)
+  local answer = response.of(bursts, M.rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil

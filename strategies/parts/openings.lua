@@ -5,6 +5,7 @@ local facts = require "parts.facts"
 local moves = require "qa.moves"
 local observe = require "parts.observe"
 local play = require "qa.play"
+local response = require "qa.response"
 local rounds = require "parts.rounds"
 local scenes = require "qa.scene"
 local trials = require "qa.trials"
@@ -39,7 +40,7 @@ function M.begin(ctx, reason)
   local moved = state.was_animated or state.moved_untouched
   local has_answered = state.auto or state.probe_answered
   if ctx.options.openings == 0 or state.openings or state.cap or has_answered or not moved then return false end
-  local answer = facts.answer(ctx).outcome
+  local answer = response.of(state.bursts, facts.rule(ctx)).outcome
   if not has_time(ctx, 2 * ctx.options.openings) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end
@@ -65,7 +66,7 @@ local function look(ctx, openings)
   local p, n = trials.p(openings.seen, ctx.options.draws), #openings.seen
   ctx:event("note", { text = ("Of %d openings those played differ from those watched with p = %.5f."):format(n, p) })
   local half = math.ceil(n / 4)
-  if p > ctx.options.alpha and p <= ctx.options.promising and n == 2 * ctx.options.openings and has_time(ctx, 2 * half) then
+  if p > ctx.options.opening_alpha and p <= ctx.options.promising and n == 2 * ctx.options.openings and has_time(ctx, 2 * half) then
     for _, lot in ipairs(trials.lots(half)) do table.insert(openings.lots, lot) end
     return
   end

@@ -12,8 +12,26 @@ local scenes = require "qa.scene"
 
 local M = {}
 
+---The page opened anew in a view of this size.
+---@return boolean ok
+local function open_in(ctx, width, height)
+  local state = ctx.state
+  if not ctx.page:resize(width, height) then return false end
+  ctx.width, ctx.height = width, height
+  state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
+  rounds.open_anew(ctx)
+  return true
+end
+
+---Is most of the canvas in view? One of a size of its own does not shrink with the view.
+local function has_shrunk(ctx)
+  local canvas = scenes.canvas(ctx)
+  local shown = canvas and math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
+  return not canvas or shown >= ctx.options.full_share * canvas.width * canvas.height
+end
+
 ---A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is played in
----a smaller view, where there is less to draw.
+---a smaller view, where there is less to draw, unless that would show but a part of it.
 ---@return boolean eased the page was opened anew
 function M.ease(ctx)
   local state, options = ctx.state, ctx.options
@@ -24,13 +42,16 @@ function M.ease(ctx)
   state.is_eased = true
   local crawls = state.stalled or state.fps < options.crawling_fps
   local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height or options.small_height
-  if not ctx.page:resize(width, height) then return false end
-  ctx:event("note", { text = ("The game made %s: played in a view of %dx%d instead of %dx%d."):format(
-    state.stalled and "no frame for a while" or ("%.1f frames per second"):format(state.fps),
-    width, height, ctx.width, ctx.height) })
-  ctx.width, ctx.height = width, height
-  state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
-  rounds.open_anew(ctx)
+  local full_width, full_height = ctx.width, ctx.height
+  if not open_in(ctx, width, height) then return false end
+  local small, full = ("%dx%d"):format(width, height), ("%dx%d"):format(full_width, full_height)
+  local outcome = ("played in a view of %s instead of %s"):format(small, full)
+  if not has_shrunk(ctx) then
+    open_in(ctx, full_width, full_height)
+    outcome = ("a view of %s would show only a part of it, so it is played in %s"):format(small, full)
+  end
+  ctx:event("note", { text = ("The game made %s: %s."):format(
+    state.stalled and "no frame for a while" or ("%.1f frames per second"):format(state.fps), outcome) })
   observe.frame_rate(ctx)
   return true
 end
