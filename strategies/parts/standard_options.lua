@@ -24,7 +24,7 @@ return {
   hang_confirm_ms = { default = 1500, doc = "a page that stopped answering gets this long to come back" },
   frame_rate_ms = { default = 300, doc = "how long frames are counted" },
   slow_fps = { default = 15, doc = "frames a second below which a canvas that fills the view is played in a smaller one" },
-  full_share = { default = 0.8, doc = "share of the view that the canvas takes for that" },
+  full_share = { default = 0.8, doc = "share of the view that the canvas takes for that, and of the canvas that the smaller view must show" },
   small_width = { default = 640, doc = "width of the smaller view in CSS pixels" },
   small_height = { default = 360, doc = "its height" },
   crawling_fps = { default = 2, doc = "frames a second below which that view is smaller still" },
