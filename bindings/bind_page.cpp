@@ -151,7 +151,7 @@ int push_watch(lua_State* L, WatchResult& result) {
 }
 
 int push_settle(lua_State* L, SettleResult& result) {
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 7);
   set_text(L, "verdict", result.settled ? "settled" : "animating");
   set_number(L, "ms", result.ms);
   set_number(L, "last_change_ms", result.last_change_ms);
@@ -164,14 +164,23 @@ int push_settle(lua_State* L, SettleResult& result) {
 
 int page_settle(Call& call) {
   const auto page = page_self(call);
-  OptionTable table(call, 2, {"quiet_ms", "max_ms", "min_ms", "area"});
+  OptionTable table(call, 2, {"quiet_ms", "max_ms", "min_ms", "area", "picture"});
   SettleOptions options;
   options.quiet_ms = table.integer("quiet_ms", options.quiet_ms, 1, kLongestMs);
   options.max_ms = table.integer("max_ms", options.max_ms, 1, kLongestMs);
   options.min_ms = table.integer("min_ms", options.min_ms, 0, kLongestMs);
   options.area = table.number("area", options.area, 0, 1);
+  options.picture = table.boolean("picture", options.picture);
   return await<SettleResult>(
-      call, [&](auto done) { page->settle(options, done); }, push_settle);
+      call, [&](auto done) { page->settle(options, done); },
+      [vm = &call.vm](lua_State* L, SettleResult& result) {
+        push_settle(L, result);
+        if (result.picture) {
+          vm->handles.push_image(L, result.picture);
+          lua_setfield(L, -2, "picture");
+        }
+        return 1;
+      });
 }
 
 int page_watch(Call& call) {

@@ -1,6 +1,7 @@
 --- Action groups (seed 000): in each iteration a model proposes groups of actions, each of one idea; a group is assessed as a whole, and those that
 -- changed the game are continued in the next iteration by longer ones. Everything else is the standard strategy.
 
+local group_pictures = require "parts.group_pictures"
 local group_play = require "parts.group_play"
 local groups = require "qa.groups"
 local model_play = require "parts.model_play"
@@ -19,14 +20,14 @@ end
 ---@return string? reason why the play of the model ends
 local function propose(ctx)
   local state, iteration, parents = ctx.state, ctx.state.iteration, ctx.state.successful
-  local seen, err = group_play.now(ctx)
+  local seen, err = group_pictures.now(ctx)
   if not seen then return nil, err.kind end
   local rule = groups.rule(ctx.lists.group_sizes, iteration, #parents)
-  local images, shown = group_play.pictures(ctx, seen, parents)
+  local images, shown = group_pictures.of_question(ctx, seen, parents)
   local vars = { groups = groups.range(rule.groups), actions = groups.range(rule.actions), page = model_play.page_of(ctx, seen),
     failed = group_play.failed_text(ctx), left = state.cap.actions - (state.actions or 0) }
   if iteration > 1 then vars.parents = group_play.parents_text(parents, shown) end
-  local value, answer = model_play.ask(ctx, { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, vars = vars,
+  local value, answer = model_play.ask(ctx, { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, scale = seen.scale, vars = vars,
     make_schema = function(check)
       return groups.schema(rule, iteration, #parents, { actions = ctx.lists.action_names, reasoning = ctx.lists.group_reasoning,
         check = function(list)
@@ -35,7 +36,6 @@ local function propose(ctx)
           return check(texts)
         end })
     end })
-  for _, image in ipairs(images) do image:close() end
   if not value then return nil, model_play.reason_of(ctx, answer) end
   -- A-014: the order is ours, whatever the answer's was.
   local list = value.groups

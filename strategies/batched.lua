@@ -69,7 +69,7 @@ end
 function hooks.act(ctx)
   local b, o = ctx.state.batched, ctx.options
   local batch, leads_on = plans.next_batch(b.plan)
-  local result = executor.execute(ctx, batch)
+  local result = executor.execute(ctx, batch, b.plan.at == #b.plan.batches)
   metrics.add(ctx, "batches")
   ctx.this_step.batch = { actions = result.total, done = result.done, progressed = result.progressed, scene_changed = result.scene_changed, size = b.size }
   if result.complete then return "llm_complete" end

@@ -3,9 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/base64.h"
 #include "host/browser/cdp_reply.h"
 
 namespace qa {
+
+void decode_capture(EventLoop& loop, std::string base64, Callback<PicturePtr> done) {
+  auto result = std::make_shared<Result<PicturePtr>>(Error{ErrorKind::image_decode, "no picture came back", "", ""});
+  loop.compute(
+      [result, encoded = std::move(base64)] {
+        auto bytes = decode_base64(encoded);
+        if (bytes) *result = Picture::of(std::move(*bytes));
+      },
+      [result, done = std::move(done)] { done(std::move(*result)); });
+}
 
 CaptureQueue::CaptureQueue(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
     : loop_(loop), cdp_(std::move(cdp)), session_(std::move(session)) {}

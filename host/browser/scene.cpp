@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kMoveThreshold = 6;
-constexpr int kGuardMs = 1000;
+constexpr int kGuardMs = 1000, kPictureMs = 5000;
 /// How long a frame that was made may be on its way to us, on an idle machine; see drain_of.
 constexpr milliseconds kDrain{25};
 /// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into
@@ -69,6 +69,10 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
     std::string reference;   ///< The grid of the last counted change.
     double quiet_from = -1;  ///< Quiet is counted from here; -1 before the first grid.
     int guard = 0;           ///< Grows with each change, so that a guard knows it is out of date.
+    int pictured = -1;       ///< The guard whose picture was asked for last.
+    bool picturing = false;  ///< That picture is under way.
+    bool spoiled = false;    ///< A change came while a picture was: the next one is taken later.
+    bool rests = false;      ///< The quiet is confirmed, and only the picture is waited for.
     double quiet_until() const { return std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms); }
     // watch
     Callback<WatchResult> watched;
@@ -79,16 +83,18 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   using WatcherPtr = std::shared_ptr<Watcher>;
 
   State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id,
-        std::shared_ptr<CaptureQueue> captures)
+        std::shared_ptr<CaptureQueue> captures_of_page)
       : loop(event_loop),
         cdp(connection),
         session(session_id),
+        captures(captures_of_page),
         cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id),
-                                         std::move(captures))) {}
+                                         std::move(captures_of_page))) {}
 
   EventLoop& loop;
   std::shared_ptr<CdpConnection> cdp;
   const std::string session;
+  const std::shared_ptr<CaptureQueue> captures;
   std::shared_ptr<SceneCast> cast;
   std::list<WatcherPtr> watchers;
 
@@ -106,6 +112,9 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   void await_quiet(const WatcherPtr& watcher);
   void confirm_quiet(const WatcherPtr& watcher, int frames);
   void await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait);
+  void take_picture(const WatcherPtr& watcher);
+  void keep_picture(const WatcherPtr& watcher, int guard, Result<CdpConnection::Reply> reply);
+  void end_picture(const WatcherPtr& watcher, int guard, PicturePtr picture);
   void fail(const Error& error);
 };
 
@@ -179,6 +188,8 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
   watcher->reference = grid;
   watcher->quiet_from = watcher->watch_from_ms;
   ++watcher->guard;
+  watcher->spoiled = watcher->spoiled || watcher->picturing;
+  watcher->picturing = watcher->rests = false;
   if (!first) watcher->settle.last_change_ms = at_ms - watcher->start_ms;
   await_quiet(watcher);
 }
@@ -196,6 +207,9 @@ void Scene::State::await_quiet(const WatcherPtr& watcher) {
 void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
   const int guard = watcher->guard;
   const double asked_ms = loop.now_ms();
+  // Before anything has changed, a change is likely still to come.
+  const bool has_changed = watcher->settle.last_change_ms > 0;
+  if (has_changed && !watcher->spoiled) take_picture(watcher);
   cdp->call(session, "Runtime.evaluate", guard_call(frames), kGuardMs,
             [weak = weak_from_this(), watcher, guard, frames, asked_ms](const Result<CdpConnection::Reply>& reply) {
               auto self = weak.lock();
@@ -212,6 +226,7 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
               const milliseconds delay = drain_of(took_ms, frames, self->cast->lag_ms());
               watcher->settle.frame_delay_ms = static_cast<double>(delay.count());
               const double left = watcher->quiet_until() - self->loop.now_ms();
+              if (watcher->settle.last_change_ms > 0) self->take_picture(watcher);
               self->await_last_frames(watcher, guard, std::max(delay, whole_ms(left)));
             });
 }
@@ -222,13 +237,40 @@ void Scene::State::await_last_frames(const WatcherPtr& watcher, int guard, milli
     if (!self || !self->active(watcher) || guard != watcher->guard) return;
     // One that has arrived may still be with the pool.
     if (self->cast->decoding()) return self->await_last_frames(watcher, guard, kDrain);
-    self->finish(watcher, true);
+    watcher->rests = true;
+    self->take_picture(watcher);
+    if (!watcher->picturing) self->finish(watcher, true);
   });
+}
+
+void Scene::State::take_picture(const WatcherPtr& watcher) {
+  if (!watcher->options.picture || watcher->pictured == watcher->guard) return;
+  const int guard = watcher->pictured = watcher->guard;
+  watcher->picturing = true;
+  captures->capture(kViewCapture, kPictureMs,
+                    [weak = weak_from_this(), watcher, guard](Result<CdpConnection::Reply> reply) {
+                      if (auto self = weak.lock()) self->keep_picture(watcher, guard, std::move(reply));
+                    });
+}
+
+void Scene::State::keep_picture(const WatcherPtr& watcher, int guard, Result<CdpConnection::Reply> reply) {
+  if (!active(watcher) || guard != watcher->guard) return;
+  if (!reply) return end_picture(watcher, guard, nullptr);
+  decode_capture(loop, std::move(reply->base64), [weak = weak_from_this(), watcher, guard](Result<PicturePtr> picture) {
+    if (auto self = weak.lock()) self->end_picture(watcher, guard, picture ? *picture : nullptr);
+  });
+}
+
+void Scene::State::end_picture(const WatcherPtr& watcher, int guard, PicturePtr picture) {
+  if (!active(watcher) || guard != watcher->guard) return;
+  watcher->picturing = false;
+  watcher->settle.picture = std::move(picture);
+  if (watcher->rests) finish(watcher, true);
 }
 
 void Scene::State::at_end(const WatcherPtr& watcher) {
   watcher->past_end = true;
-  if (watcher->settled) return finish(watcher, false);
+  if (watcher->settled) return finish(watcher, watcher->rests);
   // Frames that arrived in the window may still be with the pool, and a still page may not have been pictured yet.
   if (!watcher->watch.first.empty() && !cast->decoding()) finish(watcher, false);
 }
@@ -238,6 +280,7 @@ void Scene::State::finish(const WatcherPtr& watcher, bool settled) {
   const double ms = loop.now_ms() - watcher->start_ms;
   if (watcher->settled) {
     watcher->settle.settled = settled;
+    if (!settled) watcher->settle.picture = nullptr;
     watcher->settle.ms = ms;
     watcher->watch.ms = loop.now_ms() - watcher->watch_from_ms;
     watcher->settle.quiet = std::move(watcher->watch);

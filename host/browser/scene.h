@@ -10,6 +10,7 @@
 #include "host/browser/capture_queue.h"
 #include "host/browser/cdp_connection.h"
 #include "host/event_loop.h"
+#include "host/image/picture.h"
 
 namespace qa {
 
@@ -18,6 +19,7 @@ struct SettleOptions {
   double area = 0;         ///< Share of grid cells that may go on changing (0..1).
   int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
   int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
+  bool picture = false;    ///< Takes a picture of the view meanwhile, which lasts about as long as the quiet.
 };
 
 /// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).
@@ -37,7 +39,8 @@ struct SettleResult {
   double last_change_ms = 0;  ///< When the last change was seen, from the start of the call; 0 when nothing changed.
   double frame_delay_ms = 0;  ///< How long a frame may have been on its way to us; 25 on an idle machine.
   int frames = 0;
-  WatchResult quiet;  ///< What the scene did since that change, as watch tells it.
+  WatchResult quiet;   ///< What the scene did since that change, as watch tells it.
+  PicturePtr picture;  ///< Taken since that change, where it was asked for; none where that failed.
 };
 
 class Scene {

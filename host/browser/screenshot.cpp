@@ -1,8 +1,8 @@
-// Page::screenshot: capture in the browser, base64 decoding on the pool. Pixels are made when somebody looks at them.
+// Page::screenshot: the view, or a clip of it.
 
 #include <nlohmann/json.hpp>
 
-#include "host/base64.h"
+#include "host/browser/capture_queue.h"
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"
@@ -20,11 +20,11 @@ struct Shot {
 
 Json capture_params(const Shot& shot, double scroll_x, double scroll_y) {
   const ScreenshotOptions& options = shot.options;
-  Json params = {{"format", options.jpeg ? "jpeg" : "png"}, {"captureBeyondViewport", false}};
+  Json params = Json::parse(kViewCapture);
   if (options.jpeg) {
+    params["format"] = "jpeg";
     params["quality"] = options.quality;
-  } else {
-    params["optimizeForSpeed"] = true;  // Lossless all the same: four times faster for twice the bytes.
+    params.erase("optimizeForSpeed");
   }
   if (!options.clip && options.scale == 1) return params;
   const Rect clip = options.clip.value_or(Rect{0, 0, shot.page->options.width, shot.page->options.height});
@@ -36,26 +36,15 @@ Json capture_params(const Shot& shot, double scroll_x, double scroll_y) {
   return params;
 }
 
-void decode(const std::shared_ptr<Shot>& shot, std::string base64) {
-  auto encoded = std::make_shared<std::string>(std::move(base64));
-  auto result = std::make_shared<Result<PicturePtr>>(Error{ErrorKind::image_decode, "no picture came back", kOp, ""});
-  shot->page->loop.compute(
-      [encoded, result] {
-        auto bytes = decode_base64(*encoded);
-        if (bytes) *result = Picture::of(std::move(*bytes));
-      },
-      [shot, result] {
-        if (!*result) result->error().op = kOp;
-        shot->done(std::move(*result));
-      });
-}
-
 void capture(const std::shared_ptr<Shot>& shot, double scroll_x, double scroll_y, int timeout_ms) {
   shot->page->call(kOp, shot->page->session, "Page.captureScreenshot",
                    dump_json(capture_params(*shot, scroll_x, scroll_y)), timeout_ms,
                    [shot](Result<CdpConnection::Reply> reply) {
                      if (!reply) return shot->done(reply.error());
-                     decode(shot, std::move(reply->base64));
+                     decode_capture(shot->page->loop, std::move(reply->base64), [shot](Result<PicturePtr> picture) {
+                       if (!picture) picture.error().op = kOp;
+                       shot->done(std::move(picture));
+                     });
                    });
 }
 

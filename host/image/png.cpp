@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <vector>
@@ -57,6 +58,11 @@ Rows filtered_rows(const Image& image, bool choose) {
     std::uint8_t* to = rows.data() + (size + 1) * static_cast<std::size_t>(y);
     const std::uint8_t* row = image.row(y);
     const std::uint8_t* above = y == 0 ? zeros.data() : image.row(y - 1);
+    if (choose && y > 0 && std::memcmp(row, above, size) == 0) {
+      to[0] = up;  // Nothing is lighter than nothing.
+      std::memset(to + 1, 0, size);
+      continue;
+    }
     to[0] = none;
     int best = filtered<none>(row, above, size, step, to + 1);
     if (!choose) continue;

@@ -2,6 +2,7 @@
 // becomes supervisor, worker, or a native command.
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -34,7 +35,16 @@ void open_standard_descriptors() {
   }
 }
 
+/// Pictures take megabytes each, and one follows the other: their memory is kept for the next one, for the kernel takes
+/// longer to hand out fresh pages than the pixels to be written. Larger blocks than these go back at once.
+void keep_memory_of_pictures() {
+  constexpr int kLargestKept = 32 << 20, kMostKept = 128 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargestKept);
+  mallopt(M_TRIM_THRESHOLD, kMostKept);
+}
+
 void prepare_process() {
+  keep_memory_of_pictures();
   open_standard_descriptors();
   // A handler and not SIG_IGN, which a browser would inherit.
   struct sigaction action {};

@@ -49,10 +49,12 @@ end
 
 ---A screenshot to look at, kept for the report where screenshots are. The caller closes it.
 ---@param stage string
+---@param taken? qa.Image one that was taken just now
 ---@return qa.Image? image
 ---@return string|qa.Error|nil path inside the run directory, or why there is no image
-function Context:picture(stage)
-  local image, err = self.page:screenshot()
+function Context:picture(stage, taken)
+  local image, err = taken, nil
+  if not image then image, err = self.page:screenshot() end
   if not image then
     self.log.debug("no screenshot of " .. stage .. ": " .. failure.text(err))
     return nil, err

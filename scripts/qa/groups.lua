@@ -91,18 +91,18 @@ end
 
 ---The scene once it has come to rest after the input, or a look at one that does not.
 ---@param began_ms number when the last action began
----@return qa.Window? window, boolean|qa.Error rests
+---@return qa.Window? window, boolean|qa.Error rests, qa.Image? picture of the rest
 local function settled(page, before, began_ms, o)
   local quiet_ms, has_settled = o.quiet_ms, false
   for _ = 1, 4 do
     local flashed_ms = math.max(0, math.ceil(began_ms + o.flash_ms - qa.now_ms()))
-    local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms }
+    local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms, picture = o.picture }
     has_settled = rest ~= nil and rest.verdict == "settled"
     if not has_settled then break end
     local is_other = #evidence.novel(rest.quiet, before, o.margin) >= o.min_cells
     local due_ms = is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)
     local left = began_ms + due_ms - qa.now_ms()
-    if left < 1 and rest.quiet.low == rest.quiet.high then return rest.quiet, true end
+    if left < 1 and rest.quiet.low == rest.quiet.high then return rest.quiet, true, rest.picture end
     quiet_ms = math.max(o.quiet_ms, math.floor(left))
   end
   local seen, err = page:watch(o.glance_ms)
@@ -161,14 +161,15 @@ end
 local function glance(ctx, o, looks)
   local seen, known, hovers = ctx.at_rest, ctx.motion, false
   if o.pointer then
-    qa.all(function() return ctx.page:move(o.pointer) end, function()
-      if looks.pressed then
-        hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
-      else
-        hovers = not ctx.is_over_canvas
-      end
-    end)
-    ctx.is_over_canvas = looks.pressed == nil
+    local coming, is_control = qa.spawn(function() return ctx.page:move(o.pointer) end), looks.pressed ~= nil
+    if is_control then
+      hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
+    else
+      hovers = not ctx.is_over_canvas
+    end
+    -- Where hovering changes nothing, nobody waits for the pointer: the next input queues up behind it.
+    if hovers or not is_control then coming:join() end
+    ctx.is_over_canvas = not is_control
   end
   if hovers then
     local moves = is_known(known, o) and next(known.mask) ~= nil
@@ -178,15 +179,17 @@ local function glance(ctx, o, looks)
     return seen.window, seen.text
   end
   local is_still = is_known(known, o) and next(known.mask) == nil
-  local window, err = ctx.page:watch(is_still and o.rested_ms or o.glance_ms)
-  return window, err
+  local window, text, errs = qa.all(function() return ctx.page:watch(is_still and o.rested_ms or o.glance_ms) end,
+    function() return scenes.signature(ctx.page) end)
+  if not window then return nil, errs[1] end
+  return window, text
 end
 
 ---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
 ---@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed without asking whether it happens
----by itself, and is no evidence then
+---by itself, and is no evidence then; picture: a picture of the rest is wanted, see M.picture
 ---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
 ---burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.response
 ---@return qa.Error? err
@@ -201,7 +204,7 @@ function M.assess(ctx, act, opts)
   local began_ms = qa.now_ms()
   act(before)
   local ended_ms = qa.now_ms()
-  local after, rests = settled(page, before, math.max(began_ms, ended_ms - o.press_ms), o)
+  local after, rests, picture = settled(page, before, math.max(began_ms, ended_ms - o.press_ms), o)
   if not after then return nil, rests end
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
@@ -229,7 +232,7 @@ function M.assess(ctx, act, opts)
   if #cells < o.min_cells and not text_changed then cells = {} end
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = nil end
-  ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms } or nil
+  ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms, picture = picture } or nil
   local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   -- What took longer than the scene was seen without input may have waited for what comes by itself.
@@ -237,6 +240,17 @@ function M.assess(ctx, act, opts)
   return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
     regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = evidence.end_of(after),
     burst = (is_asked and is_covered or not is_progress) and burst or nil }
+end
+
+---The picture of the scene at rest that the last assessment took, where that was just now; the caller closes it.
+---@return qa.Image?
+function M.picture(ctx)
+  local seen = ctx.at_rest
+  local picture = seen and seen.picture
+  if not picture then return nil end
+  seen.picture = nil
+  if qa.now_ms() - seen.t_ms <= M.defaults.fresh_ms then return picture end
+  picture:close()
 end
 
 ---- Sizes -------------------------------------------------------------------------------------------------------------

@@ -236,9 +236,10 @@ function Page:screenshot(opts) end
 function Page:capture(opts) end
 ---Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share of the 128x72 cells
 ---that may go on changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
----on its way to us, 25 on an idle machine.
----@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number}
----@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window}?, qa.Error?
+---on its way to us, 25 on an idle machine. picture (false): the view is pictured as well, while the quiet is waited for; no picture comes where
+---nothing came to rest, or where that failed.
+---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number, picture?: boolean}
+---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window, picture: qa.Image?}?, qa.Error?
 function Page:settle(opts) end
 ---What the scene does for `ms`.
 ---@param ms integer

@@ -56,8 +56,9 @@ function Context:event(name, data) end
 function Context:phase(name) end
 ---A picture to look at, kept where screenshots are; the caller closes it.
 ---@param stage string
+---@param taken? qa.Image a screenshot that was taken just now, else one is taken
 ---@return qa.Image? image, string|qa.Error|nil path_or_err
-function Context:picture(stage) end
+function Context:picture(stage, taken) end
 ---A screenshot for the report.
 ---@param stage string
 ---@return string? path, qa.Error?

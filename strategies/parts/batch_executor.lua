@@ -85,9 +85,11 @@ end
 ---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last; window: where the
 ---assessment of them all has waited for it
 local function watcher(ctx, batch, last, band)
-  local options, url = ctx.options, address(ctx)
+  local options = ctx.options
+  -- Asked before the first action is sent, and not waited for.
+  local asked = qa.spawn(function() return address(ctx) end)
   local function change(window)
-    local now = address(ctx)
+    local url, now = asked:join(), address(ctx)
     if url and now and now ~= url then return "navigation" end
     if options.screenshot_policy == "on_navigation" or not (window and band) then return nil end
     local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or evidence.cells)
@@ -150,8 +152,9 @@ end
 
 ---@param ctx table
 ---@param batch table[] actions of a plan
+---@param is_last? boolean the plan ends with them: the next look follows
 ---@return table result ExecutionResult {success, done, total, error?: ExecutionError, scene_changed?, complete, stop?, progressed}
-function M.execute(ctx, batch)
+function M.execute(ctx, batch, is_last)
   local list, missing, missing_at = resolved(ctx, batch)
   local result = { outcomes = {}, done = 0 }
   local progressed, scene_changed = "unknown", nil
@@ -161,7 +164,7 @@ function M.execute(ctx, batch)
       watch = watcher(ctx, batch, #list, before)
       result = M.perform(ctx, list, watch.between)
       return result.done > 0
-    end)
+    end, is_last)
     scene_changed = result.broken_by or result.done == #list and watch.after(assessed and assessed.after) or nil
     record(ctx, list, result, progressed)
   end

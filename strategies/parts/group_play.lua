@@ -1,8 +1,8 @@
 --- One group of actions in play: what is known of earlier ones, how it is run, and when it has succeeded.
 
-local qa = require "qa"
 local actions = require "qa.actions"
 local failure = require "qa.failure"
+local group_pictures = require "parts.group_pictures"
 local metrics = require "qa.metrics"
 local model_play = require "parts.model_play"
 local page_text = require "qa.page_text"
@@ -25,33 +25,6 @@ local function key_of(hash, list)
     parts[i + 1] = actions.describe(action):gsub("(%d+),(%d+)", function(x, y) return ("%d,%d"):format(x / 8, y / 8) end)
   end
   return table.concat(parts, ";")
-end
-
----The page as it is now, with the picture that the last group ended with, where there is one (A-015).
-function M.now(ctx)
-  local path = ctx.state.after_path
-  if path then
-    local image, rows = qa.all(function() return qa.image.load(ctx.dir .. "/" .. path) end, function() return ctx.page:clickables{ limit = 60 } end)
-    if image then return { image = image, path = path, rows = rows or {}, hash = image:hash() } end
-  end
-  local seen, err = model_play.look(ctx, "before_groups")
-  if seen then ctx.state.after_path = seen.path end
-  return seen, err
-end
-
----The pictures of a question: the page now, then each earlier group before and after.
----@return qa.Image[] images, table<integer, integer[]> shown numbers of a parent's two pictures
-function M.pictures(ctx, seen, parents)
-  local images, shown = { seen.image }, {}
-  local function load(path) return path and qa.image.load(ctx.dir .. "/" .. path) end
-  for i, parent in ipairs(parents) do
-    local before, after = qa.all(function() return load(parent.before) end, function() return load(parent.after) end)
-    if before and after then
-      shown[i] = { #images + 1, #images + 2 }
-      images[#images + 1], images[#images + 2] = before, after
-    end
-  end
-  return images, shown
 end
 
 ---A-003: what the next iteration is told of the groups that succeeded. A model wrote the words: they are data.
@@ -104,10 +77,9 @@ local function isolate(ctx, parent)
   if not metrics.span(ctx, "restart", rounds.open_anew, ctx) then return ctx.state.decided or "error" end
   local failed = repeat_path(ctx, parent and parent.path or {})
   if failed then return failed.stop, failed.error end
-  local seen, err = model_play.look(ctx, "isolated")
+  local seen, err = group_pictures.look(ctx, "isolated")
   if not seen then return err.kind end
   ctx.state.after_path, ctx.state.seen_hash = seen.path, seen.hash
-  seen.image:close()
 end
 
 local function short(text) return utf8.shorten(utf8.printable(text), 500) end
@@ -163,9 +135,8 @@ function M.run(ctx, group)
     tell(ctx, group, { executed = #done.outcomes, success = false, progressed = "unknown", some_ok = done.done > 0, complete = done.complete })
     return { complete = done.complete }, done.stop or err.kind
   end
-  local seen = model_play.look(ctx, ("iteration_%02d"):format(state.iteration))
+  local seen = group_pictures.look(ctx, ("iteration_%02d"):format(state.iteration))
   state.after_path, state.seen_hash = seen and seen.path, seen and seen.hash
-  if seen then seen.image:close() end
   local facts = { progressed = result.progressed == "yes", some_ok = done.done > 0, every_ok = done.success and #done.outcomes > 0 }
   local is_winner = M.success[o.success_rule](facts)
   tell(ctx, group, { executed = #done.outcomes, success = is_winner, progressed = result.progressed, some_ok = facts.some_ok, every_ok = facts.every_ok,

@@ -58,27 +58,30 @@ local function take(ctx, burst, move)
 end
 
 ---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
+---@return boolean has_moved what was seen of the scene meanwhile may not be what it is now
 function M.rest(ctx)
   local state = ctx.state
-  if state.scene_moves or state.is_assessed then return end
+  if state.scene_moves or state.is_assessed then return false end
   local rest = ctx.page:settle{ quiet_ms = groups.defaults.quiet_ms, max_ms = ctx.options.settle_ms }
   state.scene_moves = rest ~= nil and rest.verdict == "animating"
+  return rest ~= nil and (state.scene_moves or rest.last_change_ms > 0)
 end
 
 ---Calls act, which does the actions, and assesses the scene before against the scene after; keeps what that proves.
 ---@param ctx table
 ---@param list table[] actions that are to be sent
 ---@param act fun(before: table?): boolean? false when none of them was sent; before: how the scene looked, a window or a band
+---@param picture? boolean a picture is wanted afterwards, see groups.picture
 ---@return table? result of groups.assess
 ---@return qa.Error? err where the scene could not be watched
-function M.assessed(ctx, list, act)
+function M.assessed(ctx, list, act, picture)
   local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.bursts[#ctx.state.bursts]
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
   -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
   local believed = last ~= nil and last.moved and response.answers_in_quiet(state.bursts, facts.rule(ctx))
   local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
-    pointer = move and move.pointer })
+    pointer = move and move.pointer, picture = picture })
   if sent == nil then once() end
   state.is_assessed = result ~= nil and result.rests
   if not result then return nil, err end
@@ -120,7 +123,7 @@ end
 ---As assessed, for actions whose effect passes by: where the scene moves, it is watched while they are done.
 ---@return "yes"|"no"|"unknown" progressed
 ---@return table? result of groups.assess
-function M.measured(ctx, list, act)
+function M.measured(ctx, list, act, picture)
   local move = move_of(ctx, list)
   if not move then
     act()
@@ -128,7 +131,7 @@ function M.measured(ctx, list, act)
     return "unknown"
   end
   if ctx.state.scene_moves then return in_motion(ctx, list, move, act) end
-  local result = M.assessed(ctx, list, act)
+  local result = M.assessed(ctx, list, act, picture)
   return result and result.progressed or "unknown", result
 end
 

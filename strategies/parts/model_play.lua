@@ -90,7 +90,7 @@ function M.take_effect(ctx)
   measured_play.rest(ctx)
 end
 
----Performs actions as one group and assesses it; keeps what that proves.
+---Performs actions as one group and assesses it; keeps what that proves. The next look follows.
 ---@param list table[]
 ---@param opts? table as actions.perform_all
 ---@return table done of actions.perform_all
@@ -101,7 +101,7 @@ function M.perform(ctx, list, opts)
   local result, err = metrics.span(ctx, "act", measured_play.assessed, ctx, list, function()
     done = actions.perform_all(ctx, list, opts)
     return done.done > 0
-  end)
+  end, true)
   return done, result, err
 end
 

@@ -4,6 +4,7 @@
 local qa = require "qa"
 local backoff = require "qa.backoff"
 local failure = require "qa.failure"
+local groups = require "qa.groups"
 local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local models = require "parts.batched_models"
@@ -15,11 +16,14 @@ local utf8 = require "qa.utf8"
 
 local M = {}
 
----A picture of the page, tried again where it fails (B-015).
+---Keeps a picture of the page that was taken; where that failed, another one is tried (B-015).
 ---@return qa.Image? image
 ---@return qa.Error? err
-function M.picture(ctx, stage)
-  local image, err, attempts = backoff.try(function() return ctx:picture(stage) end, { attempts = ctx.options.shot_attempts })
+local function keep(ctx, stage, taken, failed)
+  local image, err, attempts = backoff.try(function(attempt)
+    if attempt == 1 and not taken then return nil, failed end
+    return ctx:picture(stage, attempt == 1 and taken or nil)
+  end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
   return image, err
 end
@@ -27,12 +31,23 @@ end
 ---The page now: a picture, its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
 function M.look(ctx, stage)
-  measured_play.rest(ctx)
-  local scene, url = qa.all(function() return scenes.look(ctx) end,
-    function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
-  local image, err = M.picture(ctx, stage)
+  local scene, url, image, err
+  local function read()
+    image, err = groups.picture(ctx), nil
+    scene, url = qa.all(function() return scenes.look(ctx) end,
+      function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
+    if not image then image, err = ctx.page:screenshot() end
+  end
+  -- The scene is read while it is seen to rest: where it rested all the time, it still is as it was read.
+  local has_moved = qa.all(function() return measured_play.rest(ctx) end, read)
+  if has_moved then
+    if image then image:close() end
+    read()
+  end
+  image, err = keep(ctx, stage, image, err)
   if not image then return nil, err end
-  local key, picture, space = image:hash(), question.fit(ctx, image, { role = "vision" })
+  local key, picture, space
+  qa.all(function() key = image:hash() end, function() picture, space = question.fit(ctx, image, { role = "vision" }) end)
   if not picture then return nil, space end
   return { image = picture, scale = space and space.scale, key = key, rows = scene.clickables, url = type(url) == "string" and url or ctx.url }
 end

@@ -3,6 +3,7 @@
 local qa = require "qa"
 local actions = require "qa.actions"
 local failure = require "qa.failure"
+local groups = require "qa.groups"
 local measured_play = require "parts.measured_play"
 local metrics = require "qa.metrics"
 local page_text = require "qa.page_text"
@@ -20,15 +21,18 @@ M.endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused", max
 ---@return {image: qa.Image, path: string?, rows: table[], hash: string, t_ms: number}?, qa.Error?
 function M.look(ctx, stage, is_kept)
   return metrics.span(ctx, "look", function()
-    local image, path
-    if is_kept == false then
-      image, path = ctx.page:screenshot()
-      metrics.add(ctx, "looks")
-    else
-      image, path = ctx:picture(stage)
-    end
+    local image, path, rows
+    qa.all(function()
+      image = groups.picture(ctx)
+      if is_kept ~= false then
+        image, path = ctx:picture(stage, image)
+      else
+        if not image then image, path = ctx.page:screenshot() end
+        metrics.add(ctx, "looks")
+      end
+    end, function() rows = ctx.page:clickables{ limit = 60 } end)
     if not image then return nil, path end
-    return { image = image, path = path, rows = ctx.page:clickables{ limit = 60 } or {}, hash = image:hash(), t_ms = qa.now_ms() }
+    return { image = image, path = path, rows = rows or {}, hash = image:hash(), t_ms = qa.now_ms() }
   end)
 end
 
@@ -46,8 +50,9 @@ function M.fit(ctx, image, who)
 end
 
 ---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is data.
+---@param seen table of look; scale: of its picture, where that was made smaller
 function M.page_of(ctx, seen)
-  local space = qa.llm.space{ role = "vision", images = { seen.image }, max_side = ctx.options.look_side }
+  local space = qa.llm.space{ role = "vision", images = { seen.image }, scale = seen.scale, max_side = ctx.options.look_side }
   local listed = page_text.clickables(seen.rows, { space = space })
   local parts = { listed ~= "" and page_text.fence(listed, "page") or "(it names no controls)" }
   if ctx.options.html_tokens > 0 then
@@ -105,8 +110,8 @@ end
 ---- Asked -------------------------------------------------------------------------------------------------------------
 
 ---Asks the model that plays. The stable part of the question comes first, so that caches of prompts hold.
----@param request {prompt: string, vars: table, images: qa.Image[], name: string, make_schema: fun(check: fun(texts: string[]): true?, string?): table}
----check refuses an answer that repeats an example of its prompt (P-02)
+---@param request {prompt: string, vars: table, images: qa.Image[], scale: qa.Point?, name: string, make_schema: fun(check: function): table}
+---check(texts) refuses an answer that repeats an example of its prompt (P-02)
 ---@return table? value, table|qa.Error answer
 function M.ask(ctx, request)
   local system = ctx:prompt("player", { goal = ctx.options.goal, url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
@@ -119,7 +124,7 @@ function M.ask(ctx, request)
     return nil, "this repeats an example of the question: answer for the picture"
   end
   local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
-    schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
+    scale = request.scale, schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
     max_output = ctx.options.answer_tokens }
   local value, answer = measured_play.while_watched(ctx, function() return M.answered(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.

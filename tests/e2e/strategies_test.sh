@@ -26,7 +26,9 @@ return {
     ctx.state.played_since = ctx.state.played_since or { ms = qa.now_ms(), cpu_ms = cpu_ms() }
     local going, reason = base(ctx)
     -- The proof may begin another round.
-    if is_led then ctx.state.played_until = { ms = qa.now_ms(), cpu_ms = cpu_ms(), won = ctx.page:evaluate("game.won") == true } end
+    if is_led and (ctx.state.led_until or not going) then
+      ctx.state.played_until = { ms = qa.now_ms(), cpu_ms = cpu_ms(), won = ctx.page:evaluate("game.won") == true }
+    end
     return going, reason
   end,
   conclude = function(ctx, report, base)

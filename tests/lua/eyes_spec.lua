@@ -87,6 +87,25 @@ return {
       t.equal(rest.quiet.last, page:watch(60).first)
     end)
   end,
+  ["a settled scene is pictured at rest, where a picture is asked for; one that never rests is not"] = function(t)
+    with_page([[<style>body { margin: 0; background: #fff }</style><div id="b" style="position:absolute;left:0;top:0;width:200px;height:200px;
+      background:#000"></div><script>window.go = () => { b.style.transition = 'left 0.3s'; b.style.left = '300px' }
+      window.spin = () => { let n = 0; setInterval(() => { b.style.left = (n += 20) % 400 + 'px' }, 30) }</script>]], function(page)
+      page:settle{ quiet_ms = 200, max_ms = 2000 }
+      for _, quiet_ms in ipairs{ 45, 200 } do
+        page:evaluate("b.style.transition = ''; b.style.left = '0px'; b.offsetLeft; go(); 1")
+        local rest = assert(page:settle{ quiet_ms = quiet_ms, min_ms = 60, max_ms = 3000, picture = true })
+        t.equal({ rest.verdict, rest.picture:diff(assert(page:capture{})).changed_pixels }, { "settled", 0 })
+        t.truthy(rest.last_change_ms > 100, rest.last_change_ms)
+      end
+      local rest = assert(page:settle{ quiet_ms = 45, max_ms = 1000, picture = true })
+      t.equal({ rest.verdict, rest.picture:diff(assert(page:capture{})).changed_pixels }, { "settled", 0 })
+      t.equal(assert(page:settle{ quiet_ms = 45, max_ms = 1000 }).picture, nil)
+      page:evaluate("b.style.transition = ''; spin(); 1")
+      rest = assert(page:settle{ quiet_ms = 200, max_ms = 700, picture = true })
+      t.equal({ rest.verdict, rest.picture }, { "animating", nil })
+    end)
+  end,
   ["letters that are drawn one by one are one text"] = function(t)
     with_page([[<canvas id="c" width="400" height="300"></canvas><script>
       const ctx = document.getElementById('c').getContext('2d');

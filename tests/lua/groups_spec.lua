@@ -49,6 +49,20 @@ return {
     end)
   end,
 
+  ["the picture of the scene at rest is there for the look that follows at once, where it was wanted"] = function(t)
+    with_page(menu, function(ctx, click)
+      assert(groups.assess(ctx, click(200, 150), { picture = true }))
+      local picture = groups.picture(ctx)
+      t.equal(picture:diff(assert(ctx.page:capture{})).changed_pixels, 0)
+      t.equal(groups.picture(ctx), nil, "it is given away")
+      assert(groups.assess(ctx, click(700, 550), { picture = true }))
+      qa.sleep(groups.defaults.fresh_ms + 5)
+      t.equal(groups.picture(ctx), nil, "it is old")
+      assert(groups.assess(ctx, click(700, 550)))
+      t.equal(groups.picture(ctx), nil, "nobody wanted it")
+    end)
+  end,
+
   ["a clock that ticks by itself is no progress"] = function(t)
     with_page(clock, function(ctx, click)
       for _ = 1, 4 do t.equal(assert(groups.assess(ctx, click(700, 550))).progressed, "no") end

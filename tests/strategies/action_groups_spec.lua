@@ -319,7 +319,7 @@ return {
     t.truthy(played.asked[2].text:find("click 300,300: done (nothing changed)", 1, true))
     t.equal({ played.reason, #played.log, led.events(played, "group")[3].known }, { "zero_successful_groups", 2, true })
     -- Another screen is another attempt.
-    played = play{ answers = answers, effects = effects, screen = function(ctx) return "screen " .. (ctx.state.iteration or 0) end }
+    played = play{ answers = answers, effects = effects, screen = function(ctx) return "screen " .. #ctx.page.log end }
     t.equal(#played.log, 3)
   end,
 

@@ -8,16 +8,21 @@ local executor, vision = strategies.part "batch_executor", strategies.part "page
 
 return {
   ["B-015: a screenshot that fails is taken again, with pauses that grow"] = function(t)
-    local tries, at = 0, {}
+    local tries, at, moves = 0, {}, nil
+    local function taken(good_at)
+      tries, at[#at + 1] = tries + 1, qa.now_ms()
+      if tries < good_at then return nil, { kind = "timeout", message = "late" } end
+      return { hash = function() return "00" end, close = function() end, number = tries }
+    end
     local function ctx_of(good_at)
       tries, at = 0, {}
       return { options = { shot_attempts = 3, settle_ms = 10 }, state = {}, width = 1280, height = 720, event = function() end, url = "http://x/",
-        page = { settle = function() end, evaluate = function() return "http://x/" end, clickables = function() return {} end,
+        page = { settle = function() return moves and { verdict = "settled", last_change_ms = moves } end,
+          screenshot = function() return taken(good_at) end, evaluate = function() return "http://x/" end, clickables = function() return {} end,
           listeners = function() return {} end, probe = function() return {} end, content = function() return "" end },
-        picture = function()
-          tries, at[#at + 1] = tries + 1, qa.now_ms()
-          if tries < good_at then return nil, { kind = "timeout", message = "late" } end
-          return { hash = function() return "00" end }
+        picture = function(_, _, image)
+          if image then return image end
+          return taken(good_at)
         end }
     end
     local look = assert(vision.look(ctx_of(3), "turn"))
@@ -25,6 +30,11 @@ return {
     t.truthy(at[2] - at[1] >= 190 and at[3] - at[2] >= 390, qa.json.encode(at))
     local none, err = vision.look(ctx_of(9), "turn")
     t.equal({ none, err.kind, tries }, { nil, "timeout", 3 })
+    -- What was read of a scene that moved meanwhile is read again; of one that rested it stands.
+    for ms, number in pairs{ [0] = 1, [40] = 2 } do
+      moves = ms
+      t.equal(assert(vision.look(ctx_of(1), "turn")).image.number, number, ms)
+    end
   end,
 
   ["B-017: batches are cut by what their actions weigh, and where another screen is expected"] = function(t)

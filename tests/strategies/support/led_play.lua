@@ -27,7 +27,7 @@ local function page_of(rows)
   function page.is_closed() return false end
   function page.settle()
     page.settled = (page.settled or 0) + 1
-    return { verdict = "settled", quiet = {} }
+    return { verdict = "settled", last_change_ms = 0, quiet = {} }
   end
   return page
 end
