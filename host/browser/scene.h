@@ -19,7 +19,7 @@ struct SettleOptions {
   double area = 0;         ///< Share of grid cells that may go on changing (0..1).
   int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
   int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
-  bool picture = false;    ///< Takes a picture of the view meanwhile, which lasts about as long as the quiet.
+  bool picture = false;    ///< The view at rest is pictured as well, while the quiet is confirmed.
 };
 
 /// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).

@@ -16,12 +16,14 @@ local utf8 = require "qa.utf8"
 
 local M = {}
 
----Keeps a picture of the page that was taken; where that failed, another one is tried (B-015).
+---A picture of the page, tried again where it fails (B-015).
+---@param taken? qa.Image one that was taken just now
+---@param failed? qa.Error why the first one could not be taken
 ---@return qa.Image? image
 ---@return qa.Error? err
-local function keep(ctx, stage, taken, failed)
+function M.picture(ctx, stage, taken, failed)
   local image, err, attempts = backoff.try(function(attempt)
-    if attempt == 1 and not taken then return nil, failed end
+    if attempt == 1 and failed then return nil, failed end
     return ctx:picture(stage, attempt == 1 and taken or nil)
   end, { attempts = ctx.options.shot_attempts })
   if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
@@ -44,7 +46,7 @@ function M.look(ctx, stage)
     if image then image:close() end
     read()
   end
-  image, err = keep(ctx, stage, image, err)
+  image, err = M.picture(ctx, stage, image, err)
   if not image then return nil, err end
   local key, picture, space
   qa.all(function() key = image:hash() end, function() picture, space = question.fit(ctx, image, { role = "vision" }) end)
