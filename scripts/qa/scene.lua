@@ -129,11 +129,12 @@ end
 
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
----@return {clickables: table[], painted: table[], text: string, centre: {x: number, y: number}, area: number, board: table?, has_canvas: boolean}
+---@return {scrolled: boolean, clickables: table[], painted: table[], text: string, centre: qa.Point, area: number, board: table?, has_canvas: boolean}
 function M.look(ctx)
   local states, clickables, texts = read(ctx.page)
   local board, scroll, is_top = board_of(states, ctx.state.played_at)
-  if board and bring_back(ctx, board, scroll, is_top) then
+  local scrolled = board ~= nil and bring_back(ctx, board, scroll, is_top)
+  if scrolled then
     states, clickables, texts = read(ctx.page)
     board = board_of(states, ctx.state.played_at)
   end
@@ -146,7 +147,7 @@ function M.look(ctx)
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
   ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * evidence.cells or nil
-  return { clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. eyes.lines(texts.painted), centre = centre,
+  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. eyes.lines(texts.painted), centre = centre,
     area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil }
 end
 

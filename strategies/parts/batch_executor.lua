@@ -85,11 +85,9 @@ end
 ---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last; window: where the
 ---assessment of them all has waited for it
 local function watcher(ctx, batch, last, band)
-  local options = ctx.options
-  -- Asked before the first action is sent, and not waited for.
-  local asked = qa.spawn(function() return address(ctx) end)
+  local options, url = ctx.options, address(ctx)
   local function change(window)
-    local url, now = asked:join(), address(ctx)
+    local now = address(ctx)
     if url and now and now ~= url then return "navigation" end
     if options.screenshot_policy == "on_navigation" or not (window and band) then return nil end
     local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or evidence.cells)

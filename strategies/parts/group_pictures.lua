@@ -12,7 +12,7 @@ local unsaved = "now"
 
 ---Looks at the page as it is.
 ---@param stage string
----@return table? seen of question.look; its picture is closed here
+---@return table? seen of question.look; its picture is kept, and closed here
 ---@return qa.Error? err
 function M.look(ctx, stage)
   local seen, err = model_play.look(ctx, stage)

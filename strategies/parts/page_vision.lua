@@ -38,6 +38,10 @@ function M.look(ctx, stage)
     image, err = groups.picture(ctx), nil
     scene, url = qa.all(function() return scenes.look(ctx) end,
       function() return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) end)
+    if image and scene.scrolled then
+      image:close()
+      image = nil
+    end
     if not image then image, err = ctx.page:screenshot() end
   end
   -- The scene is read while it is seen to rest: where it rested all the time, it still is as it was read.

@@ -62,6 +62,14 @@ return {
     t.equal(#outcome.report.metadata.actionHistory, 4)
   end,
 
+  ["B-004: a batch ends where a key has led to another address, however the scene looks"] = function(t)
+    local leading = [[<script>addEventListener('keydown', (e) => { if (e.key === 'ArrowRight') history.pushState(0, '', '/elsewhere') })</script>]]
+    local outcome, _, log = play({ function() return plan{ press "ArrowRight", click "Green", click "Blue" } end, complete },
+      { page = batched_play.scripted.page .. leading })
+    t.equal(log, "Gold ArrowRight")
+    t.equal({ outcome.report.steps[2].batch.done, outcome.report.steps[2].batch.scene_changed }, { 1, "navigation" })
+  end,
+
   ["B-004, B-X2: a batch ends where the scene is another one in a game that moves by itself, too"] = function(t)
     local ticking = [[<div style="left:1150px;top:500px;width:100px;height:100px" id="clock"></div>
       <script>setInterval(() => { clock.style.background = clock.style.background === 'red' ? 'blue' : 'red' }, 30)</script>]]
