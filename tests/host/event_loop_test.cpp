@@ -40,8 +40,7 @@ TEST_CASE("timers run by time, not by order of creation", "[event_loop]") {
 TEST_CASE("a cancelled timer does not run, not even when it is already due", "[event_loop]") {
   EventLoop loop;
   int ran = 0;
-  const auto later = loop.after(10ms, [&] { ran += 100; });
-  EventLoop::TimerId first = 0, second = 0;
+  EventLoop::TimerId first = 0, second = 0, later = 0;
   loop.post([&] {
     // Both expire while the loop is busy, so the handler of each is queued when the first one cancels the other.
     first = loop.after(1ms, [&] {
@@ -52,6 +51,7 @@ TEST_CASE("a cancelled timer does not run, not even when it is already due", "[e
       loop.after(30ms, [&] { loop.stop(); });
     });
     second = loop.after(1ms, [&] { ran += 10; });
+    later = loop.after(10ms, [&] { ran += 100; });
     const double due = loop.now_ms() + 3;
     while (loop.now_ms() < due) std::this_thread::yield();
     CHECK(second == first + 1);
