@@ -68,6 +68,7 @@ return {
   { "host/browser/scene.cpp", "watcher->pictured == watcher->guard) return;", "watcher->pictured >= 0) return;", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/groups.lua", "<= M.defaults.fresh_ms then return picture", "<= 1e9 then return picture", "spec tests/lua/groups_spec.lua" },
   { "strategies/parts/batch_executor.lua", "if url and now and now ~= url then", "if false then", "spec tests/strategies/batched_spec.lua" },
+  { "strategies/parts/page_vision.lua", "if image and scene.scrolled then", "if false then", "spec tests/strategies/batched_parts_spec.lua" },
   { "strategies/parts/page_vision.lua", "if has_moved then", "if false then", "spec tests/strategies/batched_parts_spec.lua" },
   { "host/llm/sent_image.cpp", "if (found != entries_.end()) {", "if (false) {", "unit [sent_image]" },
   { "scripts/qa/groups.lua", "and next(known.mask) == nil", "", "spec tests/lua/groups_spec.lua" },

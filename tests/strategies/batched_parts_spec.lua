@@ -37,6 +37,19 @@ return {
     end
   end,
 
+  ["the picture that an assessment took is looked at, unless the game was scrolled back into view since"] = function(t)
+    local function image(name) return { name = name, hash = function() return "00" end, close = function() end } end
+    for y, seen in pairs{ [100] = "assessed", [2000] = "taken anew" } do
+      local canvas = { x = 0, y = y, width = 800, height = 600, visible = true }
+      local ctx = { options = { shot_attempts = 1, settle_ms = 10 }, state = { is_assessed = true }, width = 1280, height = 720, url = "http://x/",
+        at_rest = { picture = image "assessed", t_ms = qa.now_ms() }, event = function() end, picture = function(_, _, taken) return taken end,
+        page = { screenshot = function() return image "taken anew" end, evaluate = function() return "http://x/" end,
+          clickables = function() return {} end, content = function() return "" end, listeners = function() return {} end,
+          probe = function(_, name) return name == "page_state" and { { value = { canvases = { canvas }, scroll = { x = 0, y = 0 } } } } or {} end } }
+      t.equal(assert(vision.look(ctx, "turn")).image.name, seen, y)
+    end
+  end,
+
   ["B-017: batches are cut by what their actions weigh, and where another screen is expected"] = function(t)
     local function sizes(list, size)
       local cut = {}
