@@ -1,8 +1,7 @@
 --- The facts of a run that the judge sees, and whether more play would change them.
 
-local qa = require "qa"
 local response = require "qa.response"
-local findings = require "parts.findings"
+local observe = require "parts.observe"
 local rounds = require "parts.rounds"
 
 local M = {}
@@ -62,22 +61,6 @@ function M.is_clear(ctx, overtime_ms)
   return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(state)
 end
 
----Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
-function M.script_runs(ctx)
-  local function script_seconds()
-    local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
-    for _, metric in ipairs(reply and reply.metrics or {}) do
-      if metric.name == "ScriptDuration" then return metric.value end
-    end
-    return nil
-  end
-  ctx.page:cdp("Performance.enable", {}, { timeout_ms = 2000 })
-  local before = script_seconds()
-  qa.sleep(ctx.options.loop_ms)
-  local after = script_seconds()
-  return before ~= nil and after ~= nil and after - before > 0.0005
-end
-
 ---Did the game answer at first, and then no more?
 function M.has_stopped(ctx)
   local bursts = ctx.state.bursts or {}
@@ -85,16 +68,6 @@ function M.has_stopped(ctx)
   -- In a scene that goes on, the probe before the play may have been the first answer.
   local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_bursts or 0) < ctx.options.dead_bursts and 1 or 0)
   return response.has_stopped(bursts, M.rule(ctx), math.max(1, needed))
-end
-
----Did an exception end the loop of a game that moved? The last input may have brought it, so the scene is watched once more.
-local function ended_by_exception(ctx, bursts, events)
-  if ctx.state.decided or not ctx.state.was_animated or #bursts == 0 or findings.count(events, "exception") == 0 then return false end
-  local seen = ctx.page:watch(ctx.state.window_ms)
-  if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
-  local all = { unpack(bursts) }
-  all[#all + 1] = { still = true, t_ms = qa.now_ms() }
-  return findings.ended_by_exception(all, events)
 end
 
 ---Has the browser itself changed something at an input, as the look of a button that is held? Then silence of the game is not sure.
@@ -126,7 +99,7 @@ function M.of(ctx)
   local opened = answer.outcome ~= "yes" and M.answers_when_opened(ctx)
   if opened then answer.outcome, answer.p, answer.by = "yes", state.openings.p, "openings that were played" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
-  local loop_alive = not state.decided and still_at_end and M.script_runs(ctx)
+  local loop_alive = not state.decided and still_at_end and observe.script_runs(ctx)
   local events = ctx.page:events(0)
   local alive
   -- A renderer that says nothing is a hang, or kept waiting: that is not decided here.
@@ -137,7 +110,7 @@ function M.of(ctx)
     -- A start hook of the tester's own is taken at its word.
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
     response = answer, stopped = stopped, answers_only_when_opened = opened,
-    ended_by_exception = ended_by_exception(ctx, bursts, events),
+    ended_by_exception = state.ended_by_exception or observe.ended_by_exception(ctx),
     response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
       :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,
         answer.by and (" by " .. answer.by) or "", answer.method),

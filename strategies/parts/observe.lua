@@ -1,8 +1,10 @@
---- Opening a game and looking at it again: what it is, what it offers.
+--- Opening a game and looking at it again: what it is, what it offers, whether its script still runs.
 
 local controls = require "qa.controls"
 local decisive = require "parts.decisive"
 local eyes = require "qa.eyes"
+local findings = require "parts.findings"
+local qa = require "qa"
 local ready = require "qa.ready"
 
 local M = {}
@@ -79,6 +81,34 @@ function M.game_type(ctx)
     ctx.state.game_type = kind
     ctx:event("game_type", { type = kind })
   end
+end
+
+---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
+function M.script_runs(ctx)
+  local function script_seconds()
+    local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
+    for _, metric in ipairs(reply and reply.metrics or {}) do
+      if metric.name == "ScriptDuration" then return metric.value end
+    end
+    return nil
+  end
+  ctx.page:cdp("Performance.enable", {}, { timeout_ms = 2000 })
+  local before = script_seconds()
+  qa.sleep(ctx.options.loop_ms)
+  local after = script_seconds()
+  return before ~= nil and after ~= nil and after - before > 0.0005
+end
+
+---Has an exception ended the loop of a game that moved? The last input may have brought it, so the scene is watched once more.
+---@return boolean
+function M.ended_by_exception(ctx)
+  local bursts, events = ctx.state.bursts or {}, ctx.page:events(0)
+  if ctx.state.decided or not ctx.state.was_animated or #bursts == 0 or findings.count(events, "exception") == 0 then return false end
+  local seen = ctx.page:watch(ctx.state.window_ms)
+  if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
+  local all = { unpack(bursts) }
+  all[#all + 1] = { still = true, t_ms = qa.now_ms() }
+  return findings.ended_by_exception(all, events)
 end
 
 return M

@@ -44,7 +44,7 @@ function M.begin(ctx, reason)
   if not has_time(ctx, 2 * ctx.options.openings) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end
-  if state.still_bursts > 0 and not facts.script_runs(ctx) then return false end
+  if state.still_bursts > 0 and not observe.script_runs(ctx) then return false end
   local list = moves_for(ctx)
   if #list == 0 then return false end
   state.openings = { lots = trials.lots(ctx.options.openings), moves = list, next_move = 1, seen = {}, reason = reason }

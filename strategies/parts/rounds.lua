@@ -126,7 +126,9 @@ function M.again(ctx)
     -- What rested was the end of the last round: a burst need not wait for the next one to rest.
     if state.was_animated then state.seen_still = nil end
   elseif anew or not state.reopened_ms and state.still_bursts > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
-    -- The round was over before anything could be seen of it, or the game shows its end and no way back.
+    -- The round was over before anything could be seen of it, or the game shows its end and no way back. What a page opened anew may answer
+    -- does not undo a fault that ended the one before it.
+    state.ended_by_exception = state.ended_by_exception or not is_over and observe.ended_by_exception(ctx)
     found = M.open_anew(ctx)
     state.reopened_ms = qa.now_ms()
     -- What a page does by itself some time after it was opened must not fall into the same window each time.

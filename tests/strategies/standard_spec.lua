@@ -14,6 +14,23 @@ local function ctx_with(list)
 end
 local scene = { clickables = {}, centre = { x = 640, y = 360 }, has_canvas = true, board = { x = 0, y = 0, width = 1280, height = 720 } }
 
+---A context of a game that moved by itself until it threw 50 ms ago; its scene (ctx.seen), text (ctx.says) and script (ctx.script_runs) rest.
+local function thrown_in_play()
+  local ctx, now, script_seconds = ctx_with{}, qa.now_ms(), 0
+  for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+  ctx.options.loop_ms, ctx.options.jitter_ms = 1, 0
+  ctx.state.was_animated, ctx.state.window_ms, ctx.state.words_in_play = true, 1, {}
+  ctx.seen, ctx.says, ctx.script_runs = { low = "a", high = "a" }, "", 0
+  ctx.state.bursts = { { group = "KeyA", control = { 1 }, input = { 1 }, t_ms = now - 100 } }
+  ctx.page = { content = function() return ctx.says end, evaluate = function() return "" end, probe = function() return {} end, health = function() return { counts = {} } end,
+    events = function() return { { kind = "exception", message = "TypeError: x", t_ms = now - 50 } } end, watch = function() return ctx.seen end,
+    cdp = function()
+      script_seconds = script_seconds + ctx.script_runs
+      return { metrics = { { name = "ScriptDuration", value = script_seconds } } }
+    end }
+  return ctx, now
+end
+
 return {
   ["C-019: play lasts 30 s by default"] = function(t) t.equal(strategy.options.interaction_ms.default, 30000) end,
   ["C-019: without any known control WASD, arrows, space and enter are cycled, held 150 ms"] = function(t)
@@ -277,24 +294,30 @@ return {
     t.equal(extra_turns()[1], "click")
   end,
   ["where an exception came with the last input the scene is watched once more"] = function(t)
-    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
-    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
-    local now, script_seconds, runs = qa.now_ms(), 0, 0
-    ctx.options.loop_ms = 1
-    ctx.state.was_animated, ctx.state.window_ms = true, 1
-    ctx.state.bursts = { { group = "KeyA", control = { 1 }, input = { 1 }, t_ms = now - 100 }, { group = "KeyA", control = { 1 }, input = {}, t_ms = now } }
-    local seen = { low = "a", high = "a" }
-    ctx.page = { evaluate = function() return "" end, probe = function() return {} end, health = function() return { counts = {} } end,
-      events = function() return { { kind = "exception", message = "TypeError: x", t_ms = now - 50 } } end, watch = function() return seen end,
-      cdp = function()
-        script_seconds = script_seconds + runs
-        return { metrics = { { name = "ScriptDuration", value = script_seconds } } }
-      end }
+    local facts, ctx, now = require("qa.strategy").part("facts"), thrown_in_play()
+    ctx.state.bursts[2] = { group = "KeyA", control = { 1 }, input = {}, t_ms = now }
     t.equal(facts.of(ctx).ended_by_exception, true)
-    runs = 1
+    ctx.script_runs = 1
     t.equal(facts.of(ctx).ended_by_exception, false)
-    runs, seen = 0, { low = "a", high = "b" }
+    ctx.script_runs, ctx.seen = 0, { low = "a", high = "b" }
     t.equal(facts.of(ctx).ended_by_exception, false)
+  end,
+  ["what a page opened anew answers does not undo the exception that ended the game before"] = function(t)
+    local facts = require("qa.strategy").part("facts")
+    local function ended(says)
+      local ctx, now = thrown_in_play()
+      ctx.state.bursts[2], ctx.state.bursts[3] = { group = "KeyA", control = { 1 }, input = {}, t_ms = now }, { group = "KeyA", control = {}, input = {}, still = true, t_ms = now }
+      ctx.state.still_bursts, ctx.state.restarts, ctx.state.reopened_ms, ctx.state.last_answer_ms = 1, 1, 1, 2
+      ctx.says = says
+      local opens = rounds.open_anew
+      rounds.open_anew = function() return true end
+      rounds.again(ctx)
+      rounds.open_anew = opens
+      -- The new page goes on.
+      ctx.seen, ctx.state.still_bursts, ctx.says = { low = "a", high = "b" }, 0, ""
+      return facts.of(ctx).ended_by_exception
+    end
+    t.equal({ ended(""), ended("Game over") }, { true, false })
   end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
