@@ -22,7 +22,8 @@ local function thrown_in_play()
   ctx.state.was_animated, ctx.state.window_ms, ctx.state.words_in_play = true, 1, {}
   ctx.seen, ctx.says, ctx.script_runs = { low = "a", high = "a" }, "", 0
   ctx.state.bursts = { { group = "KeyA", control = { 1 }, input = { 1 }, t_ms = now - 100 } }
-  ctx.page = { content = function() return ctx.says end, evaluate = function() return "" end, probe = function() return {} end, health = function() return { counts = {} } end,
+  ctx.page = { content = function() return ctx.says end, evaluate = function() return "" end, probe = function() return {} end,
+    health = function() return { counts = {} } end,
     events = function() return { { kind = "exception", message = "TypeError: x", t_ms = now - 50 } } end, watch = function() return ctx.seen end,
     cdp = function()
       script_seconds = script_seconds + ctx.script_runs
@@ -306,7 +307,8 @@ return {
     local facts = require("qa.strategy").part("facts")
     local function ended(says)
       local ctx, now = thrown_in_play()
-      ctx.state.bursts[2], ctx.state.bursts[3] = { group = "KeyA", control = { 1 }, input = {}, t_ms = now }, { group = "KeyA", control = {}, input = {}, still = true, t_ms = now }
+      ctx.state.bursts[2] = { group = "KeyA", control = { 1 }, input = {}, t_ms = now }
+      ctx.state.bursts[3] = { group = "KeyA", control = {}, input = {}, still = true, t_ms = now }
       ctx.state.still_bursts, ctx.state.restarts, ctx.state.reopened_ms, ctx.state.last_answer_ms = 1, 1, 1, 2
       ctx.says = says
       local opens = rounds.open_anew
