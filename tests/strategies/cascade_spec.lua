@@ -18,7 +18,7 @@ local function run(body, script, controls, state, how)
     { args = { [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body,
       "window.go = () => { document.body.style.background = '#123'; document.getElementById('scene').style.background = '#123' };" .. script } }))
   -- The first paint is not part of any control.
-  page:settle{ quiet_ms = 150, max_ms = 800 }
+  page:settle{ quiet_ms = 150, max_ms = 3000 }
   local attempts = {}
   local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(), lists = strategy.lists,
     state = { window_ms = strategy.options.window_ms.default, controls = controls or {} },

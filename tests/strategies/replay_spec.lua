@@ -31,7 +31,7 @@ local function with_page(fn)
     assert(page:navigate "about:blank")
     assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new Function(script)(); return true }",
       { args = { scene .. body, scripts .. (script or "") } }))
-    page:settle{ quiet_ms = 150, max_ms = 800 }
+    page:settle{ quiet_ms = 150, max_ms = 3000 }
   end
   local ok, err = pcall(fn, ctx, show)
   browser:close()
