@@ -50,7 +50,7 @@ settle() {
 fuzz() {
   [[ fuzz == *"$filter"* ]] || return
   local said
-  said=$("$ROOT/tests/soak/fuzz" 2> /dev/null)
+  said=$("$ROOT/dev" soak fuzz)
   printf '%s\n' "$said"
   line fuzz "$(tail -n 1 <<< "$said")" "1 M inputs each, no crash" grep -qE '^[1-9][0-9]* passed, 0 failed$' <<< "$(tail -n 1 <<< "$said")"
 }
@@ -59,7 +59,7 @@ fuzz() {
 images() {
   [[ images == *"$filter"* ]] || return
   local said least
-  said=$("$ROOT/dev" bench images 2> /dev/null)
+  said=$("$ROOT/dev" bench images)
   printf '%s\n' "$said"
   least=$(grep '^least ratios' <<< "$said")
   # ratio ID WORDS GOAL: one figure of that line.
@@ -90,7 +90,7 @@ images() {
 browser() {
   [[ browser == *"$filter"* ]] || return
   local said op
-  said=$("$ROOT/dev" bench browser 2> /dev/null)
+  said=$("$ROOT/dev" bench browser)
   printf '%s\n' "$said"
   # row OP TOOL COLUMN
   row() { awk -v op="$1" -v tool="$2" -v column="$3" '$1 == op && $2 == tool { print $column }' <<< "$said" | grep . || echo 0; }
