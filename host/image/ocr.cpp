@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <condition_variable>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -199,18 +200,26 @@ bool is_known(const TextLine& line, const std::vector<OcrWord>& words) {
   return covered * 10 > std::int64_t{line.box.width} * 8;
 }
 
-/// Top to bottom in lines, left to right within one.
+/// Is the one word as high as the other, by more than half of the lower one?
+bool is_level(const OcrWord& a, const OcrWord& b) {
+  return (std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y)) * 2 > std::min(a.height, b.height);
+}
+
+/// Top to bottom in lines, left to right within one. A line goes on with what is level with its last word, so that it
+/// may be tilted.
 void sort_for_reading(std::vector<OcrWord>& words) {
-  std::sort(words.begin(), words.end(),
-            [](const auto& a, const auto& b) { return a.y + a.height / 2 < b.y + b.height / 2; });
-  for (auto line = words.begin(); line != words.end();) {
-    const int limit = line->y + line->height;
-    auto end = line;
-    while (end != words.end() && end->y + end->height / 2 < limit) ++end;
-    if (end == line) ++end;
-    std::sort(line, end, [](const auto& a, const auto& b) { return a.x < b.x; });
-    line = end;
+  std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  std::vector<std::vector<OcrWord>> lines;
+  for (OcrWord& word : words) {
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& one) { return is_level(one.back(), word); });
+    if (line == lines.end()) line = lines.emplace(lines.end());
+    line->push_back(std::move(word));
   }
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+    return a.front().y + a.front().height / 2 < b.front().y + b.front().height / 2;
+  });
+  words.clear();
+  for (auto& line : lines) std::move(line.begin(), line.end(), std::back_inserter(words));
 }
 
 }  // namespace

@@ -178,6 +178,16 @@ return {
       near(t, page:find{ text = "tap to start" }, 400, 250, 6)
     end)
   end,
+  ["a tilted text on pixels is one text, in the order of its words"] = function(t)
+    with_page([[<body style="margin:0"><canvas id="c" width="800" height="600"></canvas><script>
+      const ctx = document.getElementById('c').getContext('2d');
+      ctx.fillStyle = '#e9e2cf'; ctx.fillRect(0, 0, 800, 600);
+      ctx.translate(400, 250); ctx.rotate(-0.07);
+      ctx.fillStyle = '#141414'; ctx.font = '24px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+      ctx.fillText('High Score of 980', 0, 0);</script>]], function(page)
+      near(t, eyes.find(eyes.read(page), "high score of 980"), 400, 250, 6)
+    end)
+  end,
   ["words side by side are joined, others are not"] = function(t)
     local function word(text, x, y) return { text = text, x = x, y = y, width = 40, height = 20, confidence = 90 } end
     local lines = eyes.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11), word("PLAY", 10, 60) }

@@ -117,6 +117,7 @@ return {
   { "scripts/qa/play.lua", "drawn_change(drawn1, drawn2), drawn", "drawn_change(drawn1, drawn3), drawn", phases_spec },
   { "scripts/qa/loop.lua", "count_draws = ctx.options.count_draws", "", "spec tests/lua/loop_spec.lua" },
   { "host/browser/js/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);", "spec tests/lua/eyes_spec.lua" },
+  { "host/image/ocr.cpp", "is_level(one.back(), word)", "is_level(one.front(), word)", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/moves.lua", "or words.is_apart(item, ctx.lists)", "", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/turns.lua", "and state.turn <= turns_to_and_fro", "", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/turns.lua", "    open_in(ctx, full_width, full_height)\n", "", "spec tests/strategies/standard_spec.lua" },

@@ -3,7 +3,7 @@
 local qa = require "qa"
 local eyes = require "qa.eyes"
 
-local fonts = { "DejaVu Sans", "Liberation Serif", "Roboto", "Comfortaa", "Lobster", "DotGothic16" }
+local fonts = { "DejaVu Sans", "Liberation Serif", "Roboto", "Comfortaa", "Lobster Two", "DotGothic16" }
 local styles = { "plain", "gradient", "outlined", "tilted" }
 local sizes = { 14, 18, 24, 32, 44, 64 }
 local texts = { "START", "PLAY", "TAP TO START", "NEW GAME", "CONTINUE", "Press Space", "GAME OVER", "LEVEL 3", "Click to play", "OPTIONS",
