@@ -1,10 +1,12 @@
 #include "host/image/image.h"
 
 #include <stb/stb_image.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -107,6 +109,20 @@ std::shared_ptr<Image> averaged(const Image& image, Size size) {
 }
 
 }  // namespace
+
+std::uint8_t* Pixels::allocate(std::size_t bytes) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  if (bytes < kHugePage) {
+    if (void* small = std::malloc(bytes)) return static_cast<std::uint8_t*>(small);
+    throw std::bad_alloc();
+  }
+  // A rest of less than half a huge page takes less memory in small ones.
+  const std::size_t huge = (bytes + kHugePage / 2) / kHugePage * kHugePage;
+  void* large = nullptr;
+  if (::posix_memalign(&large, kHugePage, std::max(bytes, huge)) != 0) throw std::bad_alloc();
+  ::madvise(large, huge, MADV_HUGEPAGE);
+  return static_cast<std::uint8_t*>(large);
+}
 
 Result<Size> read_image_size(std::string_view bytes) {
   const auto size = header_size(bytes);

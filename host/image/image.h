@@ -3,6 +3,7 @@
 // functions; callers run them on the pool through EventLoop::compute.
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -19,7 +20,7 @@ class Pixels {
   static constexpr std::size_t kPadding = 32;
 
   Pixels() = default;
-  explicit Pixels(std::size_t size) : bytes_(new std::uint8_t[size + kPadding]), size_(size) {
+  explicit Pixels(std::size_t size) : bytes_(allocate(size + kPadding)), size_(size) {
     std::memset(bytes_.get() + size, 0, kPadding);
   }
   Pixels(const Pixels& other) : Pixels(other.size_) {
@@ -44,7 +45,13 @@ class Pixels {
   const std::uint8_t& operator[](std::size_t i) const { return bytes_[i]; }
 
  private:
-  std::unique_ptr<std::uint8_t[]> bytes_;
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
+  };
+  /// Whole 2 MiB parts come as huge pages where the kernel grants them: 512 page faults less for each.
+  static std::uint8_t* allocate(std::size_t bytes);
+
+  std::unique_ptr<std::uint8_t[], Free> bytes_;
   std::size_t size_ = 0;
 };
 

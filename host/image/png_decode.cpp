@@ -1,6 +1,6 @@
 #include "host/image/png_decode.h"
 
-#include <libdeflate.h>
+#include <isa-l/igzip_lib.h>
 
 #include <cstdlib>
 #include <vector>
@@ -27,31 +27,52 @@ Error broken(const char* why) {
   return {ErrorKind::image_decode, std::string("the bytes are not a PNG image that can be decoded: ") + why, "", ""};
 }
 
-/// The compressed stream: the only IDAT chunk in place, or all of them joined in `store`. Nothing when a chunk says
-/// that the pixels mean something else than they say, or the file is not a sequence of chunks.
-std::optional<std::string_view> stream_of(std::string_view bytes, std::string& store) {
-  std::string_view only;
-  std::size_t parts = 0;
+/// Hands the compressed pixels of a plain PNG to `take`, chunk by chunk. False when a chunk says that the pixels mean
+/// something else than they say, or the file is not a sequence of chunks.
+template <class Take>
+bool each_data_chunk(std::string_view bytes, const Take& take) {
   for (std::size_t at = kHeaderEnd; at + 12 <= bytes.size();) {
     const std::size_t length = big_endian(bytes.data() + at);
     const std::string_view type = bytes.substr(at + 4, 4);
-    if (length > bytes.size() - at - 12) return std::nullopt;
-    if (type == "tRNS" || type == "PLTE" || type == "acTL") return std::nullopt;
+    if (length > bytes.size() - at - 12) return false;
+    if (type == "tRNS" || type == "PLTE" || type == "acTL") return false;
     if (type == "IEND") break;
-    if (type == "IDAT") {
-      const std::string_view part = bytes.substr(at + 8, length);
-      if (++parts == 1) {
-        only = part;
-      } else {
-        if (parts == 2) store.assign(only);
-        store.append(part);
-      }
-    }
+    if (type == "IDAT") take(bytes.substr(at + 8, length));
     at += 12 + length;
   }
-  if (parts == 0) return std::nullopt;
-  return parts == 1 ? only : std::string_view(store);
+  return true;
 }
+
+/// Undoes the deflate of a zlib stream (RFC 1950) that comes in parts. The output is exactly as large as it is said to
+/// be: a stream that inflates to more ends there, not in memory.
+class Inflater {
+ public:
+  Inflater(std::uint8_t* out, std::size_t size) : state_(of_thread()) {
+    isal_inflate_init(&state_);
+    state_.crc_flag = ISAL_ZLIB;
+    state_.next_out = out;
+    state_.avail_out = static_cast<std::uint32_t>(size);
+  }
+  void take(std::string_view part) {
+    if (is_broken_ || is_complete()) return;
+    state_.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(part.data()));
+    state_.avail_in = static_cast<std::uint32_t>(part.size());
+    is_broken_ = isal_inflate(&state_) != ISAL_DECOMP_OK;
+  }
+  /// Was all of the output written, and is the checksum right?
+  bool is_right() const { return !is_broken_ && is_complete() && state_.avail_out == 0; }
+
+ private:
+  /// 90 KiB, most of them tables.
+  static inflate_state& of_thread() {
+    thread_local const std::unique_ptr<inflate_state> state(new inflate_state);
+    return *state;
+  }
+  bool is_complete() const { return state_.block_state == ISAL_BLOCK_FINISH; }
+
+  inflate_state& state_;
+  bool is_broken_ = false;
+};
 
 std::uint8_t paeth_of(int left, int above, int corner) {
   const int estimate = left + above - corner;
@@ -154,10 +175,6 @@ void unfilter_row(Filter filter, const std::uint8_t* in, const std::uint8_t* abo
   }
 }
 
-struct Free {
-  void operator()(libdeflate_decompressor* used) const { libdeflate_free_decompressor(used); }
-};
-
 }  // namespace
 
 std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size size) {
@@ -167,10 +184,6 @@ std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size si
   const bool is_plain =
       depth == 8 && (colour == 2 || colour == 6) && bytes[26] == 0 && bytes[27] == 0 && bytes[28] == 0;
   if (!is_plain) return std::nullopt;
-  std::string store;
-  const auto stream = stream_of(bytes, store);
-  if (!stream) return std::nullopt;
-
   auto image = std::make_shared<Image>();
   image->width = size.width;
   image->height = size.height;
@@ -178,10 +191,9 @@ std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size si
   const std::size_t row = image->row_bytes(), raw_size = (row + 1) * static_cast<std::size_t>(size.height);
   image->pixels = Pixels(raw_size);
   std::uint8_t* const bottom = image->pixels.data();
-  thread_local const std::unique_ptr<libdeflate_decompressor, Free> inflater(libdeflate_alloc_decompressor());
-  // The output is exactly as large as the header says: a stream that inflates to more ends here, not in memory.
-  if (!inflater || libdeflate_zlib_decompress(inflater.get(), stream->data(), stream->size(), bottom, raw_size,
-                                              nullptr) != LIBDEFLATE_SUCCESS) {
+  Inflater inflater(bottom, raw_size);
+  if (!each_data_chunk(bytes, [&](std::string_view part) { inflater.take(part); })) return std::nullopt;
+  if (!inflater.is_right()) {
     return Result<ImagePtr>(
         broken("its compressed pixels are truncated, corrupt or of another size than the header says"));
   }

@@ -1,9 +1,9 @@
 #include "host/net/http_message.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include "host/base64.h"
 
 namespace qa {
 namespace {
@@ -58,10 +58,7 @@ std::string request_head(const HttpRequest& request, const HttpUrl& url) {
 std::string tunnel_head(const std::string& host_and_port, const HttpUrl& proxy) {
   std::string head = "CONNECT " + host_and_port + " HTTP/1.1\r\nHost: " + host_and_port + "\r\n";
   if (!proxy.user_info.empty()) {
-    std::vector<unsigned char> text(4 * ((proxy.user_info.size() + 2) / 3) + 1);  // NUL included.
-    EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(proxy.user_info.data()),
-                    static_cast<int>(proxy.user_info.size()));
-    head.append("Proxy-Authorization: Basic ").append(text.begin(), text.end() - 1).append("\r\n");
+    head.append("Proxy-Authorization: Basic ").append(encode_base64(proxy.user_info)).append("\r\n");
   }
   return head + "\r\n";
 }

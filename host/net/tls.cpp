@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "host/net/openssl.h"
+
 namespace qa {
 namespace {
 
@@ -61,6 +63,10 @@ void trust_system(SSL_CTX* context) {
 void TlsContextFree::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
 
 Result<TlsContext> make_tls_context(const std::string& ca_file) {
+  if (const std::string fault = openssl_fault(); !fault.empty()) {
+    return Error{ErrorKind::llm_unavailable,
+                 "TLS needs OpenSSL 3, which cannot be loaded: " + fault + " (Debian: libssl3)", "", ""};
+  }
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   const auto failure = [](const std::string& message) {
     ERR_clear_error();

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "host/store/sqlite_library.h"
+
 namespace qa {
 namespace {
 
@@ -93,6 +95,9 @@ Result<std::vector<SqliteStore::Row>> patiently(SqliteStore& store, const char* 
 void SqliteStore::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms, SqliteJournal journal) {
+  if (const std::string& fault = sqlite_fault(); !fault.empty())
+    return Error{ErrorKind::store_error,
+                 "a store needs SQLite, which cannot be loaded: " + fault + " (Debian: libsqlite3-0)", "", ""};
   if (!make_file(path)) return file_failure(path);
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);

@@ -10,11 +10,15 @@
 #include <algorithm>
 #include <csignal>
 
+#include "host/net/openssl.h"
+
 namespace qa::test {
 
 Peer::~Peer() {
-  if (tls_) SSL_shutdown(tls_);
-  SSL_free(tls_);
+  if (tls_) {
+    SSL_shutdown(tls_);
+    SSL_free(tls_);
+  }
   std::lock_guard lock(server_.mutex_);
   server_.open_.remove(fd_);
   ::close(fd_);
@@ -78,6 +82,7 @@ void Peer::reset() {
 void Peer::cut() { SSL_set_quiet_shutdown(tls_, 1); }
 
 bool Peer::start_tls(const TlsManner& manner) {
+  if (!openssl_fault().empty()) return false;
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   if (manner.is_old) {
     SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
