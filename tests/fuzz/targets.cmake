@@ -6,7 +6,7 @@ find_library(LIBDEFLATE NAMES libdeflate.a deflate REQUIRED)
 find_library(ISAL isal REQUIRED)
 find_path(STB_INCLUDE stb/stb_image.h REQUIRED)
 
-add_executable(png_fuzz tests/fuzz/png_fuzz.cpp host/image/image.cpp host/image/png.cpp host/image/png_decode.cpp host/image/stb_impl.cpp host/error.cpp)
+add_executable(png_fuzz tests/fuzz/png_fuzz.cpp host/image/image.cpp host/image/png.cpp host/image/png_decode.cpp host/image/jpeg_check.cpp host/image/stb_impl.cpp host/error.cpp)
 target_include_directories(png_fuzz SYSTEM PRIVATE ${STB_INCLUDE})
 target_link_libraries(png_fuzz PRIVATE ${LIBDEFLATE} ${ISAL})
 add_executable(base64_fuzz tests/fuzz/base64_fuzz.cpp host/base64.cpp host/browser/cdp_frame.cpp host/json_text.cpp)

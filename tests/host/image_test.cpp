@@ -162,6 +162,27 @@ TEST_CASE("JPEG decodes, and is saved as a PNG", "[image]") {
   CHECK(rgba(**image)[3] == 255);
 }
 
+TEST_CASE("a JPEG whose Huffman table has more codes than there are is refused", "[image]") {
+  std::string jpeg;
+  const auto append = [](void* out, void* data, int size) {
+    static_cast<std::string*>(out)->append(static_cast<char*>(data), static_cast<std::size_t>(size));
+  };
+  REQUIRE(stbi_write_jpg_to_func(append, &jpeg, 33, 17, 4, solid(33, 17, 10, 20, 200).pixels.data(), 95));
+  const std::size_t table = jpeg.find("\xFF\xC4");
+  REQUIRE(table != std::string::npos);
+  for (const std::size_t length : {std::size_t{1}, std::size_t{16}}) {  // Codes of one bit, and of sixteen.
+    std::string broken = jpeg;
+    for (std::size_t i = 0; i < 2; ++i) broken[table + 4 + (length + i - 1) % 16 + 1] = '\xFF';
+    const auto image = decode_image(broken);
+    REQUIRE_FALSE(image);
+    CHECK(image.error().kind == ErrorKind::image_decode);
+    CHECK(image.error().message.find("too many codes") != std::string::npos);
+  }
+  // As the fuzzer found it: padded markers, a table that goes on behind the end.
+  const auto found = decode_image(bytes_of("///////Y/////////8T//wEAf/xwuAN0/w=="));
+  REQUIRE_FALSE(found);
+}
+
 TEST_CASE("encoding and decoding give the same pixels", "[image]") {
   const Image image = noise(37, 21);
   const std::string png = qa::encode_png(image);
