@@ -9,6 +9,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "host/image/isal_library.h"
+
 namespace qa {
 namespace {
 
@@ -183,7 +185,7 @@ std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size si
   const unsigned char depth = static_cast<unsigned char>(bytes[24]), colour = static_cast<unsigned char>(bytes[25]);
   const bool is_plain =
       depth == 8 && (colour == 2 || colour == 6) && bytes[26] == 0 && bytes[27] == 0 && bytes[28] == 0;
-  if (!is_plain) return std::nullopt;
+  if (!is_plain || !isal_fault().empty()) return std::nullopt;
   auto image = std::make_shared<Image>();
   image->width = size.width;
   image->height = size.height;
