@@ -1,10 +1,10 @@
 #include "bindings/journal.h"
 
-#include <fmt/format.h>
-
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "bindings/convert.h"
+#include "host/json_text.h"
 
 namespace qa::lua {
 
@@ -29,10 +29,23 @@ Result<Unit> Journal::reopen(const std::string& path) {
 
 // Lines are composed as text, their fields in the order of their names: one is written for every call of a script.
 std::string Journal::line(const Call& call) {
-  return fmt::format(R"({{"args":{}{},"files":[{}],"frame":null,"game_ms":null,"ms":{:.1f},"ok":{},"op":"{}","seq":{},)"
-                     R"("step":{},"t_ms":{:.1f}}})",
-                     call.args, call.error, call.file, call.ms, call.error.empty(), call.op, ++seq_, step_,
-                     loop_.now_ms() - opened_ms_);
+  const auto tenths = [](double ms) { return std::round(ms * 10) / 10; };
+  std::string text;
+  text.reserve(160 + call.args.size() + call.error.size());
+  ObjectText object(text);
+  object.raw("args", call.args);
+  if (!call.error.empty()) object.raw("err", call.error);
+  object.key("files").append("[").append(call.file).append("]");
+  object.raw("frame", "null");
+  object.raw("game_ms", "null");
+  object.number("ms", tenths(call.ms));
+  object.raw("ok", call.error.empty() ? "true" : "false");
+  object.text("op", call.op);
+  object.number("seq", ++seq_);
+  object.number("step", step_);
+  object.number("t_ms", tenths(loop_.now_ms() - opened_ms_));
+  object.close();
+  return text;
 }
 
 Result<Journal::Json> Journal::append_event(const std::string& name, const Json& data) {
@@ -51,7 +64,7 @@ void Journal::append_operation(const std::string& op, const std::string& args, c
   if (reopened_) return;
   Call call{op, args, "", "", ms};
   if (error) {
-    call.error = R"(,"err":)" + dump_json({{"kind", kind_name(error->kind)}, {"message", error->message}});
+    call.error = dump_json({{"kind", kind_name(error->kind)}, {"message", error->message}});
   } else if (!file.empty()) {
     call.file = dump_json(file);
   }

@@ -1,5 +1,7 @@
 #include "host/json_text.h"
 
+#include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace qa {
@@ -31,6 +33,12 @@ std::string& ObjectText::key(std::string_view name) {
   append_quoted(to_, name);
   to_ += ':';
   return to_;
+}
+
+void ObjectText::number(std::string_view name, double value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  key(name).append(digits.data(), end);
 }
 
 void ObjectText::members(std::string_view object) {

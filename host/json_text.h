@@ -18,6 +18,8 @@ class ObjectText {
   /// Begins a member, whose value the caller appends to the same text.
   std::string& key(std::string_view name);
   void text(std::string_view name, std::string_view value) { append_quoted(key(name), value); }
+  /// A finite number, as short as it reads back the same.
+  void number(std::string_view name, double value);
   void raw(std::string_view name, std::string_view json) { key(name) += json; }
   /// The members of an object given as text, "" or "{}" for none.
   void members(std::string_view object);

@@ -28,7 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-constexpr int kReadsPerTurn = 4;  // Timers and other browsers get their turn during a flood.
 constexpr std::size_t kPoolParseBytes = std::size_t{256} << 10;
 constexpr int kMaxMalformed = 3;
 
@@ -83,9 +82,9 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
 
   std::string queued;  // Bytes from `sent` on are still to be written.
   std::size_t sent = 0;
-  bool writing = false;
+  bool writing = false, holding = false;
   FrameBuffer frames;
-  std::vector<char> read_buffer;
+  std::vector<char> read_buffer = std::vector<char>(kReadBytes);
   bool parsing = false, ended = false, closed = false, is_lost = false;
   int malformed = 0;
 
@@ -122,33 +121,15 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
 
   // ---- Reading.
 
-  void wait_readable() {
-    input.async_wait(asio::posix::stream_descriptor::wait_read,
-                     [self = shared_from_this()](const boost::system::error_code& failed) {
-                       if (self->closed) return;
-                       if (failed) {
-                         self->lose(lost_error("reading from the browser failed: " + failed.message()));
-                       } else {
-                         self->read_turn();
-                       }
-                     });
-  }
-
-  void read_turn() {
-    read_buffer.resize(kReadBytes);
-    for (int i = 0; i < kReadsPerTurn; ++i) {
-      const ssize_t size = ::read(input.native_handle(), read_buffer.data(), read_buffer.size());
-      if (size > 0) {
-        frames.append(read_buffer.data(), static_cast<std::size_t>(size));
-        if (static_cast<std::size_t>(size) < read_buffer.size()) break;
-      } else if (size < 0 && errno == EINTR) {
-        continue;
-      } else {
-        ended = size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
-        break;
-      }
-    }
-    process();
+  /// One read a turn: timers and other browsers get theirs during a flood.
+  void read() {
+    input.async_read_some(asio::buffer(read_buffer),
+                          [self = shared_from_this()](const boost::system::error_code& failed, std::size_t size) {
+                            if (self->closed) return;
+                            self->ended = static_cast<bool>(failed);
+                            self->frames.append(self->read_buffer.data(), size);
+                            self->process();
+                          });
   }
 
   /// Handles complete frames in order. A large one is parsed on the pool, and everything behind it waits.
@@ -162,7 +143,7 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
     if (ended) {
       lose(lost_error("the browser closed its debugging pipe: it crashed, was killed or has quit"));
     } else {
-      wait_readable();
+      read();
     }
   }
 
@@ -179,6 +160,14 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
       base64 = cut_screenshot(frame.text);
     } else if (!id) {
       base64 = cut_screencast(frame.text);
+    }
+    const auto result = call != pending.end() ? reply_result(frame.text) : std::nullopt;
+    if (result && result->size() <= kPoolParseBytes) {
+      // Most of what comes: no tree is made of what is known.
+      if (*result == "{}") return finish(*id, Reply{Json::object(), std::move(base64)});
+      std::string text(*result);
+      auto parsed = parse_foreign_json(text);
+      if (parsed && parsed->is_object()) return finish(*id, Reply{std::move(*parsed), std::move(base64)});
     }
     if (frame.text.size() > kPoolParseBytes) {
       if (id && call == pending.end()) return;  // A late answer: nobody waits for it.
@@ -330,7 +319,7 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
 
 CdpConnection::CdpConnection(EventLoop& loop, int to_browser, int from_browser)
     : state_(std::make_shared<State>(loop, to_browser, from_browser)) {
-  state_->wait_readable();
+  state_->read();
 }
 
 CdpConnection::~CdpConnection() {
@@ -356,7 +345,16 @@ void CdpConnection::call(std::string_view session, std::string_view method, std:
   state.set_timer();
   const bool idle = state.queued.empty();
   state.queued.append(command);
-  if (idle) state.flush();
+  if (idle && !state.holding) state.flush();
+}
+
+void CdpConnection::together(const std::function<void()>& calls) {
+  const auto state = state_;
+  const bool is_first = state->queued.empty() && !std::exchange(state->holding, true);
+  calls();
+  if (!is_first) return;
+  state->holding = false;
+  state->flush();
 }
 
 void CdpConnection::on_events(std::string_view session, EventHandler handler) {

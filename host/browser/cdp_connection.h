@@ -38,6 +38,9 @@ class CdpConnection {
   void call(std::string_view session, std::string_view method, std::string_view params, int timeout_ms,
             Callback<Reply> done);
 
+  /// Sends what `calls` calls at once: the browser wakes up once for all of it.
+  void together(const std::function<void()>& calls);
+
   /// Routes the events of one session ("" for the browser) to `handler`; an empty handler removes the route.
   void on_events(std::string_view session, EventHandler handler);
 

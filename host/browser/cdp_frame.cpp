@@ -80,6 +80,17 @@ std::optional<std::int64_t> leading_id(std::string_view frame) {
   return id;
 }
 
+std::optional<std::string_view> reply_result(std::string_view frame) {
+  constexpr std::string_view kResult = ",\"result\":", kSession = ",\"sessionId\":\"";
+  const std::size_t start = frame.find(',');
+  if (start == frame.npos || frame.substr(start, kResult.size()) != kResult || frame.back() != '}') return std::nullopt;
+  frame = frame.substr(start + kResult.size(), frame.size() - start - kResult.size() - 1);
+  if (frame.empty() || frame.back() != '"') return frame;
+  const std::size_t session = frame.rfind(kSession);
+  if (session == frame.npos) return std::nullopt;
+  return frame.substr(0, session);
+}
+
 std::string cut_screenshot(std::string& frame) { return cut_after(frame, ",\"result\":{\"data\":\""); }
 
 std::string cut_screencast(std::string& frame) {

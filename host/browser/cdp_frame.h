@@ -38,6 +38,10 @@ class FrameBuffer {
 /// The id of a frame that starts with {"id":N, as Chromium writes replies.
 std::optional<std::int64_t> leading_id(std::string_view frame);
 
+/// The text of the result of a frame {"id":N,"result":…} or {"id":N,"result":…,"sessionId":"…"}, as Chromium writes
+/// replies. It is JSON when the frame is, unless the frame has other members, too.
+std::optional<std::string_view> reply_result(std::string_view frame);
+
 /// Cuts the base64 of `"result":{"data":"…"` (a reply) out of the frame and returns it; "" when the frame has another
 /// form. Parsing a picture as JSON costs 700 times more. Base64 never holds an escape.
 std::string cut_screenshot(std::string& frame);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/browser/cdp_reply.h"
+#include "host/json_text.h"
 
 namespace qa {
 namespace {
@@ -26,36 +27,43 @@ std::string key_params(const InputState& state, const KeyEvent& event, bool repe
   const Key key = (modifiers & 8) != 0 ? shifted_key(event.key) : event.key;
   // With Control, Alt or Meta a key is a command and types nothing.
   const std::string text = event.down && (modifiers & 7) == 0 ? key.text : "";
-  Json params{{"type", !event.down    ? "keyUp"
-                       : text.empty() ? "rawKeyDown"
-                                      : "keyDown"},
-              {"modifiers", modifiers},
-              {"key", key.key},
-              {"code", key.code},
-              {"windowsVirtualKeyCode", key.windows_code},
-              {"nativeVirtualKeyCode", key.windows_code},
-              {"location", key.location},
-              {"isKeypad", key.location == 3},
-              {"autoRepeat", repeat}};
-  if (!text.empty()) params["text"] = params["unmodifiedText"] = text;
-  return to_text(params);
+  std::string params;
+  ObjectText object(params);
+  object.text("type", !event.down ? "keyUp" : text.empty() ? "rawKeyDown" : "keyDown");
+  object.number("modifiers", modifiers);
+  object.text("key", key.key);
+  object.text("code", key.code);
+  object.number("windowsVirtualKeyCode", key.windows_code);
+  object.number("nativeVirtualKeyCode", key.windows_code);
+  object.number("location", key.location);
+  object.raw("isKeypad", key.location == 3 ? "true" : "false");
+  object.raw("autoRepeat", repeat ? "true" : "false");
+  if (!text.empty()) {
+    object.text("text", text);
+    object.text("unmodifiedText", text);
+  }
+  object.close();
+  return params;
 }
 
 std::string mouse_params(const InputState& state, const MouseEvent& event) {
-  Json params{{"type", event.type},
-              {"x", event.at.x},
-              {"y", event.at.y},
-              {"modifiers", state.modifiers()},
-              {"button", event.button},
-              {"buttons", state.button_mask()},
-              {"clickCount", event.click_count},
-              {"pointerType", "mouse"}};
+  const bool is_dragging = event.button == "none" && !state.buttons_down.empty();
+  std::string params;
+  ObjectText object(params);
+  object.text("type", event.type);
+  object.number("x", event.at.x);
+  object.number("y", event.at.y);
+  object.number("modifiers", state.modifiers());
+  object.text("button", is_dragging ? state.buttons_down.begin()->first : event.button);
+  object.number("buttons", state.button_mask());
+  object.number("clickCount", event.click_count);
+  object.text("pointerType", "mouse");
   if (event.dx != 0 || event.dy != 0 || std::string_view(event.type) == "mouseWheel") {
-    params["deltaX"] = event.dx;
-    params["deltaY"] = event.dy;
+    object.number("deltaX", event.dx);
+    object.number("deltaY", event.dy);
   }
-  if (event.button == "none" && !state.buttons_down.empty()) params["button"] = state.buttons_down.begin()->first;
-  return to_text(params);
+  object.close();
+  return params;
 }
 
 std::string touch_params(const InputState& state, const TouchEvent& event) {
@@ -125,6 +133,7 @@ std::shared_ptr<InputOperation> InputState::start(InputProgram program, Callback
   operation->on_cut_short = std::move(on_cut_short);
   operations.push_back(operation);
   operation->run();
+  operation->is_started = true;
   return operation;
 }
 
@@ -152,13 +161,17 @@ void InputOperation::run() {
   step_ = std::move(*step);
   unanswered_ = 0;
   const int batch = ++batch_;
-  for (const InputEvent& event : step_.events) {
-    note_held(event);
-    const bool sent = state_->send(event, kAnswerMs, [self = shared_from_this(), batch](const Result<Unit>& result) {
-      self->replied(batch, result);
-    });
-    if (sent) ++unanswered_;
-  }
+  const auto send_all = [this, batch] {
+    for (const InputEvent& event : step_.events) {
+      note_held(event);
+      const bool sent = state_->send(event, kAnswerMs, [self = shared_from_this(), batch](const Result<Unit>& result) {
+        self->replied(batch, result);
+      });
+      if (sent) ++unanswered_;
+    }
+  };
+  const auto connection = state_->cdp.lock();
+  connection ? connection->together(send_all) : send_all();
   if (unanswered_ > 0) return;
   // Nothing was sent: go on from the loop, so that a long program does not nest.
   unanswered_ = 1;
@@ -238,10 +251,12 @@ void InputOperation::finish(Result<Unit> result) {
     const auto alive = operation.lock();
     return !alive || alive.get() == this;
   });
-  // Posted, since the first step may end the operation before the call that started it has returned.
-  state_->loop.post([done = std::move(done_), result = std::move(result)] { done(result); });
   program_ = nullptr;
   on_cut_short = nullptr;
+  const auto done = std::move(done_);
+  if (is_started && result) return done(result);
+  // Posted, since the first step may end the operation before the call that started it has returned.
+  state_->loop.post([done, result = std::move(result)] { done(result); });
 }
 
 }  // namespace qa

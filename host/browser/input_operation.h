@@ -63,6 +63,7 @@ class InputOperation : public std::enable_shared_from_this<InputOperation> {
   /// Returns how many there are.
   int abort(const Error& error, const std::function<void()>& released);
 
+  bool is_started = false;  ///< The call that started it has returned.
   /// Sent besides the releases when the operation does not reach its end.
   std::function<std::vector<InputEvent>()> on_cut_short;
 

@@ -50,6 +50,49 @@ TEST_CASE("a command carries id, method, params and session", "[cdp]") {
   CHECK(f.log.empty());
 }
 
+TEST_CASE("calls made together go out at once, in order", "[cdp]") {
+  Fixture f;
+  f.cdp.together([&] {
+    f.cdp.call("S", "A.a", "", 1000, f.logged(1));
+    f.cdp.together([&] { f.cdp.call("S", "A.b", "", 1000, f.logged(2)); });
+    CHECK(f.browser.take_commands().empty());
+  });
+  const auto commands = f.browser.take_commands();
+  REQUIRE(commands.size() == 2);
+  CHECK(commands[0]["method"] == "A.a");
+  CHECK(commands[1]["method"] == "A.b");
+  f.cdp.call("S", "A.c", "", 1000, f.logged(3));
+  CHECK(f.browser.take_commands().size() == 1);
+}
+
+TEST_CASE("the result of a reply is found without reading the rest", "[cdp]") {
+  CHECK(reply_result(R"({"id":1,"result":{}})") == "{}");
+  CHECK(reply_result(R"({"id":12,"result":{"a":[1]},"sessionId":"S"})") == R"({"a":[1]})");
+  CHECK(reply_result(R"({"id":1,"result":{"sessionId":"T"},"sessionId":"S"})") == R"({"sessionId":"T"})");
+  CHECK(reply_result(R"({"id":1,"result":{"sessionId":"T"}})") == R"({"sessionId":"T"})");
+  for (const char* other : {"", "{}", R"({"id":1})", R"({"id":1,"error":{}})", R"({"id":1,"result":"x"})",
+                            R"({"id":1,"method":"A.a","result":{}})", R"({"id":1,"result":{})"}) {
+    INFO(other);
+    CHECK_FALSE((reply_result(other) && Json::accept(*reply_result(other))));
+  }
+}
+
+TEST_CASE("a reply with more members than Chromium writes is read as a whole", "[cdp]") {
+  Fixture f;
+  std::vector<std::string> results;
+  for (int i = 0; i < 3; ++i) {
+    f.cdp.call("S", "A.a", "", 1000, [&](const Result<Reply>& reply) {
+      results.push_back(reply ? reply->result.dump() : std::string(kind_name(reply.error().kind)));
+      f.log.emplace_back();
+    });
+  }
+  f.browser.say(R"({"id":1,"result":{"a":1},"more":{"b":2},"sessionId":"S"})");
+  f.browser.say(R"({"id":2,"result":[],"sessionId":"S"})");
+  f.browser.say(R"({"id":3,"result":{},"error":{"code":1,"message":"no"},"sessionId":"S"})");
+  REQUIRE(f.until_logged(3));
+  CHECK(results == std::vector<std::string>{R"({"a":1})", "cdp_error", "cdp_error"});
+}
+
 TEST_CASE("replies and events keep the order of the wire", "[cdp]") {
   Fixture f;
   f.log_events("S");

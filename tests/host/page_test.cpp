@@ -193,6 +193,13 @@ TEST_CASE("values come back as JSON, and what is no JSON says so", "[page][evalu
   CHECK(fixture.kind(fixture.run(page, {"(a) => a", "{", false, "", 5000})) == "type_mismatch");
 }
 
+TEST_CASE("a look at the page is no gesture of its user", "[page][evaluate]") {
+  BrowserFixture fixture;
+  auto page = fixture.open("<p>hello</p>");
+  CHECK(fixture.value(page, "navigator.userActivation.hasBeenActive") == false);
+  CHECK(fixture.value(page, "navigator.userActivation.hasBeenActive") == false);
+}
+
 TEST_CASE("an exception comes with its text and place", "[page][evaluate]") {
   BrowserFixture fixture;
   auto page = fixture.open("<script>\nfunction boom() { null.x; }\n</script>");
