@@ -25,8 +25,9 @@ class Bytes {
   template <class Passing>
   int next_marker(const Passing& passing) {
     while (!is_over()) {
-      if (next() != 0xFF) continue;
-      int marker = 0xFF;
+      at_ = bytes_.find('\xFF', at_);
+      if (at_ == bytes_.npos) break;
+      int marker = next();
       while (marker == 0xFF && !is_over()) marker = next();
       if (!passing(marker)) return marker;
     }
