@@ -59,8 +59,7 @@ class InputOperation : public std::enable_shared_from_this<InputOperation> {
   void run();
   /// A dialog is open: it holds back the answers to what was sent, which has been delivered.
   void pass_dialog();
-  /// Ends the operation; `released` runs once for each release event that has been answered.
-  /// Returns how many there are.
+  /// Ends the operation; `released` runs for each release event that has been answered. Returns how many there are.
   int abort(const Error& error, const std::function<void()>& released);
 
   bool is_started = false;  ///< The call that started it has returned.

@@ -5,7 +5,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#if __has_include(<sys/platform/x86.h>)
+// Its C++ is not clang's.
+#if __has_include(<sys/platform/x86.h>) && !defined(__clang__)
 #include <sys/platform/x86.h>
 #endif
 #endif
@@ -165,7 +166,7 @@ QA_AVX2 std::uint32_t yiq_avx2(const std::uint8_t* a, const std::uint8_t* b, int
   return mask;
 }
 
-#if __has_include(<sys/platform/x86.h>)
+#if defined(CPU_FEATURE_ACTIVE)
 // What the dynamic loader knows. GCC's own function asks the processor again at each start, which is slow in a guest.
 bool has_avx2() { return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA); }
 #else

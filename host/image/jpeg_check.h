@@ -6,8 +6,8 @@
 
 namespace qa {
 
-/// False when stb_image must not see these bytes. Walks the segments of a JPEG as stb_image does; bytes of other formats
-/// pass.
+/// False when stb_image must not see these bytes. Walks the segments of a JPEG as stb_image does; bytes of other
+/// formats pass.
 bool are_huffman_tables_sound(std::string_view bytes);
 
 }  // namespace qa

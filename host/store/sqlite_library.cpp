@@ -10,7 +10,8 @@
 // clang-format off
 #define QA_SQLITE_FUNCTIONS(F) \
   F(int, sqlite3_bind_int64, (sqlite3_stmt* a, int b, sqlite3_int64 c), (a, b, c)) \
-  F(int, sqlite3_bind_text64, (sqlite3_stmt* a, int b, const char* c, sqlite3_uint64 d, void (*e)(void*), unsigned char f), (a, b, c, d, e, f)) \
+  F(int, sqlite3_bind_text64, \
+    (sqlite3_stmt* a, int b, const char* c, sqlite3_uint64 d, void (*e)(void*), unsigned char f), (a, b, c, d, e, f)) \
   F(int, sqlite3_busy_timeout, (sqlite3* a, int b), (a, b)) \
   F(int, sqlite3_changes, (sqlite3* a), (a)) \
   F(int, sqlite3_close_v2, (sqlite3* a), (a)) \
