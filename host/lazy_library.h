@@ -1,6 +1,6 @@
 #pragma once
-// Shared libraries that are loaded when something first needs them: few runs speak TLS, and linked in or loaded at each
-// start they would take most of its time. A list F(result, name, parameters, arguments) names what is called;
+// Shared libraries that are loaded when something first needs them: few runs speak TLS, and what is linked in or loaded
+// at the start is paid for by each, in the supervisor and in the worker. A list F(result, name, parameters, arguments) names what is called;
 // QA_LAZY_LIBRARY defines these functions, each a jump into the library, for the whole program.
 //
 //   #pragma GCC visibility push(hidden)       so that the library keeps calling its own functions
