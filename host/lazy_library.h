@@ -1,7 +1,7 @@
 #pragma once
 // Shared libraries that are loaded when something first needs them: few runs speak TLS, and what is linked in or loaded
-// at the start is paid for by each, in the supervisor and in the worker. A list F(result, name, parameters, arguments) names what is called;
-// QA_LAZY_LIBRARY defines these functions, each a jump into the library, for the whole program.
+// at the start is paid for by each, in the supervisor and in the worker. A list F(result, name, parameters, arguments)
+// names what is called; QA_LAZY_LIBRARY defines these functions, each a jump into the library, for the whole program.
 //
 //   #pragma GCC visibility push(hidden)       so that the library keeps calling its own functions
 //   #include <sqlite3.h>
