@@ -23,15 +23,17 @@ local function nothing_moves(bursts)
 end
 
 ---Has every key that the game is known to use been pressed by itself, and each thing been done that its pointer does? Silence after others proves
----nothing.
-local function has_tried_all(state)
-  local tried = {}
-  for _, burst in ipairs(state.bursts or {}) do
-    tried[burst.aims and burst.aims.key or burst.group or ""] = true
+---nothing. Where the scene moves by itself each takes more than one turn: it is held in one and tapped in the next, and one hides in the motion.
+local function has_tried_all(ctx)
+  local bursts, tried = ctx.state.bursts or {}, {}
+  for _, burst in ipairs(bursts) do
+    local name = burst.aims and burst.aims.key or burst.group or ""
+    tried[name] = (tried[name] or 0) + 1
   end
-  for _, control in ipairs(state.controls or {}) do
+  local needed = nothing_moves(bursts) and 1 or ctx.options.tries
+  for _, control in ipairs(ctx.state.controls or {}) do
     local name = control.kind == "key" and control.key or control.kind == "text" and "type" or control.kind
-    if not tried[name] then return false end
+    if (tried[name] or 0) < needed then return false end
   end
   return true
 end
@@ -58,7 +60,7 @@ function M.is_clear(ctx, overtime_ms)
   if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(state)
+  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
 end
 
 ---Did the game answer at first, and then no more?
@@ -95,7 +97,7 @@ function M.of(ctx)
   local is_led = state.cap ~= nil
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
-  if answer.outcome == "no" and (is_led or not has_tried_all(state) or has_native(bursts)) then answer.outcome = "unknown" end
+  if answer.outcome == "no" and (is_led or not has_tried_all(ctx) or has_native(bursts)) then answer.outcome = "unknown" end
   local opened = answer.outcome ~= "yes" and M.answers_when_opened(ctx)
   if opened then answer.outcome, answer.p, answer.by = "yes", state.openings.p, "openings that were played" end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })

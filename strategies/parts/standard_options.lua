@@ -51,6 +51,7 @@ return {
   most_keys = { default = 6, doc = "keys taken from scripts that name more" },
   interaction_ms = { default = 30000, doc = "how long the game is played (C-019)" },
   min_bursts = { default = 12, doc = "bursts played before a game counts as not answering, however short interaction_ms is" },
+  tries = { default = 2, doc = "times that each control is tried before its silence counts, where the scene moves by itself" },
   busy_bursts = { default = 30, doc = "the same where more than busy_share of the scene moves by itself" },
   busy_share = { default = 0.35, doc = "share of the scene that moves by itself which makes it a busy one" },
   late_bursts = { default = 4, doc = "bursts without an answer that call for a second start, or show that a game stopped" },

@@ -354,6 +354,17 @@ return {
     t.falsy(response.has_stopped(bursts{ n = 1, size = 60 }, rule, 1))
   end,
 
+  ["a loud event without input does not hide that the game goes on answering"] = function(t)
+    local bursts = {}
+    for i = 1, 12 do
+      bursts[i] = { group = "click", control = i % 3 == 0 and range(100, 34) or {}, input = range(4000, 30) }
+    end
+    -- A shop opens by itself, one time in each half.
+    bursts[4].control, bursts[10].control = range(2000, 180), range(2000, 180)
+    t.equal(response.of(bursts, rule).outcome, "yes")
+    t.falsy(response.has_stopped(bursts, rule, 2))
+  end,
+
   ["what moves by itself is learned from the whole play, also when only its first half is asked for an answer"] = function(t)
     local bursts = {}
     for i = 1, 12 do

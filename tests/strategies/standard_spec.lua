@@ -331,11 +331,18 @@ return {
     end
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
     ctx.state.bursts[24].aims = { key = "KeyB" }
+    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    -- Held and tapped: twice where the scene moves by itself, and once where nothing does.
+    ctx.state.bursts[23].aims = { key = "KeyB" }
     t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "no" })
     -- Nor is one whose things were clicked and never dragged.
     ctx.state.controls[3] = { kind = "drag" }
     t.equal(facts.of(ctx).response.outcome, "unknown")
-    ctx.state.bursts[23].group, ctx.state.bursts[23].aims = "drag", {}
+    for i = 21, 22 do ctx.state.bursts[i].group, ctx.state.bursts[i].aims = "drag", {} end
+    t.equal(facts.of(ctx).response.outcome, "no")
+    ctx.state.bursts[21].group, ctx.state.bursts[23].group = "KeyA", "KeyA"
+    t.equal(facts.of(ctx).response.outcome, "unknown")
+    for _, burst in ipairs(ctx.state.bursts) do burst.control, burst.input, burst.still = {}, {}, true end
     t.equal(facts.of(ctx).response.outcome, "no")
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
