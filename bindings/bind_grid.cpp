@@ -1,16 +1,17 @@
 // qa.grid: what changed in the scene, cell by cell. A window of page:watch is compared with another one, or with a
-// band.
+// band. A cell counts when it does in any plane: luma, blueness or redness.
 
 #include <algorithm>
 #include <vector>
 
 #include "bindings/args.h"
 #include "bindings/bindings.h"
+#include "host/browser/scene_cast.h"
 
 namespace qa::lua {
 namespace {
 
-/// The smallest and the largest luma of each cell; both live as long as the table.
+/// The smallest and the largest value of each cell and plane; both live as long as the table.
 struct Band {
   std::string_view low, high;
   std::size_t size() const { return low.size(); }
@@ -35,14 +36,17 @@ Band band_at(Call& call, int index, const char* what) {
   return band;
 }
 
-/// Pushes the list of those cells, from 1, for which `is_counted(a, b, cell, margin)`.
+/// Pushes the list of those cells, from 1, for which `is_counted(a, b, place in the grid, margin)` in some plane.
 template <typename IsCounted>
 int push_cells(Call& call, const char* first, const char* second, IsCounted is_counted) {
   const Band a = band_at(call, 1, first), b = band_at(call, 2, second);
   const int margin = integer_at(call, 3, "margin", 0, 255);
   std::vector<int> cells;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (is_counted(a, b, i, margin)) cells.push_back(static_cast<int>(i) + 1);
+  const std::size_t size = std::min(a.size(), b.size());
+  for (std::size_t cell = 0; cell < std::min<std::size_t>(size, kSceneCells); ++cell) {
+    bool counts = false;
+    for (std::size_t i = cell; i < size && !counts; i += kSceneCells) counts = is_counted(a, b, i, margin);
+    if (counts) cells.push_back(static_cast<int>(cell) + 1);
   }
   lua_createtable(call.L, static_cast<int>(cells.size()), 0);
   for (std::size_t n = 0; n < cells.size(); ++n) {

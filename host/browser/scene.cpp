@@ -45,13 +45,19 @@ std::string guard_call(int frames) {
          R"js(requestAnimationFrame(tick) })"})js";
 }
 
-int luma_step(char a, char b) { return std::abs(static_cast<unsigned char>(a) - static_cast<unsigned char>(b)); }
+/// Does a cell of two grids of one size differ by more than `threshold` in any plane?
+bool differs(const std::string& a, const std::string& b, std::size_t cell, int threshold) {
+  for (std::size_t i = cell; i < a.size(); i += kSceneCells) {
+    if (std::abs(static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i])) > threshold) return true;
+  }
+  return false;
+}
 
 /// Share of cells that differ by more than `threshold`.
 double changed_share(const std::string& a, const std::string& b, int threshold) {
-  std::size_t changed = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) changed += luma_step(a[i], b[i]) > threshold;
-  return a.empty() ? 0 : static_cast<double>(changed) / static_cast<double>(a.size());
+  int changed = 0;
+  for (std::size_t cell = 0; cell < kSceneCells; ++cell) changed += differs(a, b, cell, threshold);
+  return static_cast<double>(changed) / kSceneCells;
 }
 
 }  // namespace
@@ -158,17 +164,19 @@ void Scene::State::see_watch(Watcher& watcher, const std::string& grid, double a
   WatchResult& seen = watcher.watch;
   if (seen.first.empty()) {
     seen.first = seen.last = seen.low = seen.high = grid;
-    seen.activity.assign(grid.size(), '\0');
+    seen.activity.assign(kSceneCells, '\0');
     return;
   }
   bool moved = false;
-  for (std::size_t i = 0; i < grid.size() && i < seen.last.size(); ++i) {
-    const auto luma = static_cast<unsigned char>(grid[i]);
-    if (luma < static_cast<unsigned char>(seen.low[i])) seen.low[i] = grid[i];
-    if (luma > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
-    if (luma_step(grid[i], seen.last[i]) <= kMoveThreshold) continue;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const auto value = static_cast<unsigned char>(grid[i]);
+    if (value < static_cast<unsigned char>(seen.low[i])) seen.low[i] = grid[i];
+    if (value > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
+  }
+  for (std::size_t cell = 0; cell < kSceneCells; ++cell) {
+    if (!differs(grid, seen.last, cell, kMoveThreshold)) continue;
     moved = true;
-    if (static_cast<unsigned char>(seen.activity[i]) < 255) ++seen.activity[i];
+    if (static_cast<unsigned char>(seen.activity[cell]) < 255) ++seen.activity[cell];
   }
   if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.watch_from_ms);
   seen.last = grid;

@@ -1,8 +1,9 @@
 #pragma once
 // Scene: what moves on a page, seen through one 320x180 JPEG screencast that is shared by all watchers and runs only
-// while somebody watches (it costs the game frame rate). Frames become 128x72 luma grids on the pool. Loop thread only.
+// while somebody watches (it costs the game frame rate). Frames become 128x72 colour grids on the pool. Loop thread
+// only.
 //
-//   startScreencast --> Page.screencastFrame --> decode + luma (pool) --> every active watch/settle --> ack
+//   startScreencast --> Page.screencastFrame --> decode + grid (pool) --> every active watch/settle --> ack
 
 #include <memory>
 #include <string>
@@ -17,18 +18,19 @@ namespace qa {
 struct SettleOptions {
   int quiet_ms = 200, max_ms = 6000;
   double area = 0;         ///< Share of grid cells that may go on changing (0..1).
-  int cell_threshold = 6;  ///< Luma steps (0..255) by which a cell must change to count.
+  int cell_threshold = 6;  ///< Steps (0..255) of luma, blueness or redness by which a cell must change to count.
   int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
   bool picture = false;    ///< The view at rest is pictured as well, while the quiet is confirmed.
 };
 
-/// What the scene did during a window: per cell of a 128x72 luma grid (row major, one byte a cell).
+/// What the scene did during a window, per cell of a 128x72 grid (row major). A grid is three planes, one byte a cell:
+/// luma, blueness and redness (see colour_grid).
 struct WatchResult {
   int columns = 128, rows = 72;
   int frames = 0;           ///< Frames seen in the window; a still page paints none after the first.
   std::string first, last;  ///< Grids at the start and the end.
-  std::string low, high;    ///< Smallest and largest luma of each cell in the window.
-  std::string activity;     ///< How often each cell changed by more than 6 steps from frame to frame, at most 255.
+  std::string low, high;    ///< Smallest and largest value of each cell and plane in the window.
+  std::string activity;     ///< How often each cell changed by more than 6 steps in any plane from frame to frame.
   double moved_ms = 0;      ///< When the last change was seen, from the start; 0 when nothing moved.
   double ms = 0;
 };

@@ -31,7 +31,7 @@ std::string grid_of(const std::string& base64) {
   const auto bytes = decode_base64(base64);
   if (!bytes) return {};
   const auto image = decode_image(*bytes);
-  return image ? luma_grid(**image, kSceneColumns, kSceneRows) : std::string();
+  return image ? colour_grid(**image, kSceneColumns, kSceneRows) : std::string();
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
-// SceneCast: the screencast behind Scene. Turns frames into luma grids, in order, with at most two decodes under way,
+// SceneCast: the screencast behind Scene. Turns frames into colour grids, in order, with at most two decodes under way,
 // and makes a first grid itself where a still page paints none. Loop thread only.
 //
-//   screencastFrame --> ack + newest waiting slot --> decode + luma (pool) --> on_grid, one at a time
+//   screencastFrame --> ack + newest waiting slot --> decode + grid (pool) --> on_grid, one at a time
 
 #include <functional>
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace qa {
 
-inline constexpr int kSceneColumns = 128, kSceneRows = 72;
+inline constexpr int kSceneColumns = 128, kSceneRows = 72, kSceneCells = kSceneColumns * kSceneRows;
 
 class SceneCast : public std::enable_shared_from_this<SceneCast> {
  public:
-  /// A grid, and when its frame arrived.
+  /// A grid (colour_grid: luma, blueness, redness), and when its frame arrived.
   using GridHandler = std::function<void(const std::string& grid, double at_ms)>;
 
   SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,

@@ -51,6 +51,15 @@ std::uint8_t luma(std::uint64_t red, std::uint64_t green, std::uint64_t blue, st
   return static_cast<std::uint8_t>((weighted + 500 * pixels) / (1000 * pixels));
 }
 
+/// Weights of B - Y and R - Y in Cb and Cr (BT.601), halved.
+constexpr double kBlueness = 0.564 / 2, kRedness = 0.713 / 2;
+
+/// One of them, in the middle of a byte for grey.
+char half_chroma(double weight, std::uint64_t sum, std::uint8_t luma, std::uint64_t pixels) {
+  const double mean = static_cast<double>(sum) / static_cast<double>(pixels);
+  return static_cast<char>(static_cast<std::uint8_t>(128.5 + weight * (mean - luma)));
+}
+
 struct ColourSum {
   std::uint64_t red = 0, green = 0, blue = 0;
 };
@@ -72,6 +81,40 @@ void add_pixels(ColourSum& sum, const std::uint8_t* pixel, int count) {
 /// First pixel of each of `cells` cells along a side of `length` pixels, and the end of the last.
 int cell_start(int cell, int cells, int length) {
   return static_cast<int>(static_cast<std::int64_t>(cell) * length / cells);
+}
+
+/// Planes of black cells, "" where a side is none.
+std::string empty_grid(int columns, int rows, int planes) {
+  if (columns <= 0 || rows <= 0) return "";
+  return std::string(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) * planes, '\0');
+}
+
+/// Calls add(cell, sum of its pixels, their number) for each cell of a grid, row by row; never for an empty image.
+template <typename Add>
+void each_cell(const Image& image, int columns, int rows, Add add) {
+  if (columns <= 0 || rows <= 0 || image.width <= 0 || image.height <= 0) return;
+  std::vector<ColourSum> sums(static_cast<std::size_t>(columns));
+  std::size_t cell = 0;
+  for (int row = 0; row < rows; ++row) {
+    const int top = cell_start(row, rows, image.height);
+    const int bottom = std::max(top + 1, cell_start(row + 1, rows, image.height));
+    std::fill(sums.begin(), sums.end(), ColourSum{});
+    for (int y = top; y < bottom; ++y) {
+      const std::uint8_t* line = image.row(y);
+      for (int column = 0; column < columns; ++column) {
+        const int left = cell_start(column, columns, image.width);
+        const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
+        const auto add_row = image.channels == 3 ? add_pixels<3> : add_pixels<4>;
+        add_row(sums[static_cast<std::size_t>(column)], line + left * image.channels, right - left);
+      }
+    }
+    for (int column = 0; column < columns; ++column) {
+      const int left = cell_start(column, columns, image.width);
+      const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
+      add(cell++, sums[static_cast<std::size_t>(column)],
+          static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top));
+    }
+  }
 }
 
 /// Each pixel the mean of those that it stands for. Rows are added up first: that is the longest loop, and runs over
@@ -197,35 +240,22 @@ std::uint64_t difference_hash(const Image& image) {
 }
 
 std::string luma_grid(const Image& image, int columns, int rows) {
-  if (columns <= 0 || rows <= 0) return "";
-  std::string grid;
-  grid.reserve(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-  if (image.width <= 0 || image.height <= 0) {
-    grid.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), '\0');
-    return grid;
-  }
-  std::vector<ColourSum> sums(static_cast<std::size_t>(columns));
-  for (int row = 0; row < rows; ++row) {
-    const int top = cell_start(row, rows, image.height);
-    const int bottom = std::max(top + 1, cell_start(row + 1, rows, image.height));
-    std::fill(sums.begin(), sums.end(), ColourSum{});
-    for (int y = top; y < bottom; ++y) {
-      const std::uint8_t* line = image.row(y);
-      for (int column = 0; column < columns; ++column) {
-        const int left = cell_start(column, columns, image.width);
-        const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
-        const auto add = image.channels == 3 ? add_pixels<3> : add_pixels<4>;
-        add(sums[static_cast<std::size_t>(column)], line + left * image.channels, right - left);
-      }
-    }
-    for (int column = 0; column < columns; ++column) {
-      const int left = cell_start(column, columns, image.width);
-      const int right = std::max(left + 1, cell_start(column + 1, columns, image.width));
-      const ColourSum& sum = sums[static_cast<std::size_t>(column)];
-      const auto pixels = static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(bottom - top);
-      grid += static_cast<char>(luma(sum.red, sum.green, sum.blue, pixels));
-    }
-  }
+  std::string grid = empty_grid(columns, rows, 1);
+  each_cell(image, columns, rows, [&grid](std::size_t cell, const ColourSum& sum, std::uint64_t pixels) {
+    grid[cell] = static_cast<char>(luma(sum.red, sum.green, sum.blue, pixels));
+  });
+  return grid;
+}
+
+std::string colour_grid(const Image& image, int columns, int rows) {
+  std::string grid = empty_grid(columns, rows, 3);
+  const std::size_t cells = grid.size() / 3;
+  each_cell(image, columns, rows, [&grid, cells](std::size_t cell, const ColourSum& sum, std::uint64_t pixels) {
+    const std::uint8_t y = luma(sum.red, sum.green, sum.blue, pixels);
+    grid[cell] = static_cast<char>(y);
+    grid[cells + cell] = half_chroma(kBlueness, sum.blue, y, pixels);
+    grid[2 * cells + cell] = half_chroma(kRedness, sum.red, y, pixels);
+  });
   return grid;
 }
 

@@ -107,6 +107,10 @@ Result<ImagePtr> resize_image(const Image& image, Size size);
 /// one byte a cell. Cells cover the image without gaps; images smaller than the grid repeat pixels.
 std::string luma_grid(const Image& image, int columns, int rows);
 
+/// The same luma grid, and after it one of blueness and one of redness, so that colours of one luma differ: Cb and Cr
+/// of BT.601 (0.564 (B - Y) and 0.713 (R - Y), 0 for grey), halved about 128 since a JPEG keeps colour more coarsely.
+std::string colour_grid(const Image& image, int columns, int rows);
+
 /// dHash: one bit for each of 8x8 neighbouring pairs of a 9x8 luma grid, set where the left cell is the brighter.
 /// Similar pictures differ in few bits (N. Krawetz, "Kind of Like That", 2013).
 std::uint64_t difference_hash(const Image& image);

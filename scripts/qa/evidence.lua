@@ -1,6 +1,6 @@
 --- Evidence: what changed in the scene, cell by cell.
--- A window is what page:watch saw for a while: for each of 128x72 cells the darkest and brightest luma. A cell is
--- *novel* in a window when it leaves the band that the window before it, of equal length and without input, has shown.
+-- A window is what page:watch saw for a while: for each of 128x72 cells the smallest and largest luma, blueness and
+-- redness. A cell is *novel* in a window when one of them leaves the band that the window before it, of equal length and without input, has shown.
 -- Whether many such windows add up to an answer is qa.response's question.
 
 local qa = require "qa"
@@ -79,15 +79,18 @@ function M.is_animated(window)
   return window.activity:find("[^%z\1\2]") ~= nil
 end
 
----True when a window shows one flat colour (blank), within `spread` luma steps.
+---True when a window shows one flat colour (blank), within `spread` steps of luma, blueness and redness.
 function M.is_flat(window, spread)
-  local low, high = 255, 0
-  for i = 1, #window.last do
-    local v = window.last:byte(i)
-    if v < low then low = v end
-    if v > high then high = v end
+  for plane = 1, #window.last, M.cells do
+    local low, high = 255, 0
+    for i = plane, math.min(plane + M.cells - 1, #window.last) do
+      local v = window.last:byte(i)
+      if v < low then low = v end
+      if v > high then high = v end
+    end
+    if high - low > spread then return false end
   end
-  return high - low <= spread
+  return true
 end
 
 ---Boxes of cells as one region in viewport pixels, for reports.

@@ -22,7 +22,7 @@ M.defaults = {
   hover_quiet_ms = 90,-- what begins when the pointer comes has begun after so long
   hover_ms = 600,     -- longest wait for its end
   settle_ms = 1500,   -- longest wait for the scene to rest
-  margin = 10,        -- luma steps by which a cell must differ
+  margin = 10,        -- steps of luma, blueness or redness by which a cell must differ
   min_cells = 4,      -- cells of 9216 that must differ
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
@@ -198,7 +198,7 @@ function M.assess(ctx, act, opts)
   local looks = scenes.native_looks(page, o.pointer)
   local before, text_before = glance(ctx, o, looks)
   if not before then return nil, text_before end
-  if before.low ~= before.high and evidence.moving_share(before) * #before.low >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
+  if before.low ~= before.high and evidence.moving_share(before) * evidence.cells >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
   text_before = text_before or scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()

@@ -5,22 +5,24 @@
 ---@field low string
 ---@field high string
 
----@class qa.Window: qa.Band what the scene did for a while: per cell of a luma grid of 128x72, row major, one byte a cell, as strings
+---@class qa.Window: qa.Band what the scene did for a while, per cell of 128x72, row major, as strings of bytes
+---A grid is three planes: the luma of each cell, then the blueness of each, then the redness (Cb and Cr of BT.601, halved about 128).
 ---@field columns integer
 ---@field rows integer
 ---@field frames integer painted in it; a still page paints none after the first
 ---@field first string the grid at its start
 ---@field last string the grid at its end
----@field low string the smallest luma of each cell
+---@field low string the smallest value of each cell and plane
 ---@field high string the largest
----@field activity string how often each cell changed by more than 6 steps from frame to frame, at most 255
+---@field activity string how often each cell changed by more than 6 steps in any plane from frame to frame, at most 255: one byte a cell
 ---@field moved_ms number when the last change was seen, from its start; 0 when nothing moved
 ---@field ms number its length
 
----What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. Cells are counted from 1, row by row.
+---What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. A cell counts when any of its planes
+---does. Cells are counted from 1, row by row.
 ---@class qa.grid
 qa.grid = {}
----Cells of a window that leave the band by more than `margin` luma steps (0..255).
+---Cells of a window that leave the band by more than `margin` steps (0..255).
 ---@param window qa.Band
 ---@param band qa.Band
 ---@param margin integer

@@ -70,7 +70,7 @@ return {
   opening_windows = { default = 4, doc = "windows that an opening is played or watched for" },
   rest_bursts = { default = 2, doc = "bursts without any motion after which a scene that used to move has come to rest" },
   dead_bursts = { default = 4, doc = "bursts without any motion, after a second start, that end the play" },
-  margin = { default = 10, doc = "luma steps by which a cell must leave its band" },
+  margin = { default = 10, doc = "steps of luma, blueness or redness by which a cell must leave its band" },
   min_cells = { default = 4, doc = "quiet cells that an input must change" },
   noise_factor = { default = 1.5, doc = "an input must beat the noisiest control by this factor" },
   noise_add = { default = 4, doc = "and by so many cells" },

@@ -273,6 +273,20 @@ TEST_CASE("the luma grid is the mean of each cell", "[image]") {
   CHECK(qa::luma_grid(halves, 1, 2) == std::string("\x64\x64"));
 }
 
+TEST_CASE("a colour grid tells colours of one luma apart", "[image]") {
+  const auto red = qa::colour_grid(solid(100, 50, 255, 0, 0), 2, 1);
+  REQUIRE(red.size() == 6);
+  CHECK(red == "\x4c\x4c\x6b\x6b\xc0\xc0");  // 76, 128 - 0.282 * 76, 128 + 0.3565 * 179
+  CHECK(qa::colour_grid(solid(100, 50, 76, 76, 76), 1, 1) == "\x4c\x80\x80");
+  CHECK(qa::colour_grid(solid(100, 50, 255, 255, 255), 1, 1) == "\xff\x80\x80");
+  CHECK(qa::colour_grid(solid(100, 50, 0, 0, 255), 1, 1) ==
+        "\x1d\xc0\x76");  // 29, 128 + 0.282 * 226, 128 - 0.3565 * 29
+  Image halves = solid(4, 1, 0, 0, 0);
+  halves.pixels[0] = halves.pixels[4] = halves.pixels[8] = 200;
+  CHECK(qa::colour_grid(halves, 2, 1).substr(4) == "\xb2\x99");
+  CHECK(qa::colour_grid(halves, 0, 1).empty());
+}
+
 TEST_CASE("a grid covers every pixel of an image that it does not divide", "[image]") {
   for (int column = 0; column < 101; ++column) {
     Image image = solid(101, 1, 0, 0, 0);

@@ -129,7 +129,7 @@ TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][bro
   seen.open(kBox);
   seen.settle();
   const WatchResult result = seen.watch(300);
-  REQUIRE(result.first.size() == 128 * 72);
+  REQUIRE(result.first.size() == 3 * 128 * 72);
   CHECK(result.first == result.last);
   CHECK(result.first == result.low);
   CHECK(result.first == result.high);
@@ -142,7 +142,7 @@ TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][bro
 TEST_CASE("a watch that is shorter than the first frame takes still has a picture", "[scene][browser]") {
   Seen seen;
   seen.open(kBox);
-  CHECK(seen.watch(1).first.size() == 128 * 72);
+  CHECK(seen.watch(1).first.size() == 3 * 128 * 72);
 }
 
 TEST_CASE("a watch tells where and when something moved", "[scene][browser]") {
@@ -165,6 +165,24 @@ TEST_CASE("a watch tells where and when something moved", "[scene][browser]") {
   CHECK(at(result.high, 42, 2) > 225);
   CHECK(at(result.activity, 42, 2) >= 1);
   CHECK(at(result.activity, 60, 30) == 0);
+}
+
+TEST_CASE("another colour of the same luma is a change like any other", "[scene][browser]") {
+  Seen seen;
+  seen.open("<div id=b style='position:absolute;left:0;top:0;width:160px;height:90px;background:#4c4c4c'></div>");
+  seen.settle();
+  seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.background = '#f00', 250)"}});
+  const SettleResult result = seen.settle({400, 6000, 0, 6});
+  CHECK(result.last_change_ms > 100);
+  seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.background = '#4c4c4c', 150)"}});
+  const WatchResult watched = seen.watch(700);
+  CHECK(std::abs(at(watched.first, 2, 2) - at(watched.last, 2, 2)) < 6);
+  CHECK(watched.moved_ms > 50);
+  CHECK(at(watched.activity, 2, 2) == 1);
+  CHECK(at(watched.activity, 60, 30) == 0);
+  constexpr std::size_t redness = 2 * 128 * 72;
+  CHECK(at(watched.first.substr(redness), 2, 2) > at(watched.last.substr(redness), 2, 2) + 40);
+  CHECK(at(watched.high.substr(redness), 2, 2) > at(watched.low.substr(redness), 2, 2) + 40);
 }
 
 TEST_CASE("watchers share one cast, and a later one starts from the last grid", "[scene][browser]") {
@@ -204,7 +222,7 @@ TEST_CASE("everybody who waits is failed at once", "[scene][browser]") {
       seen.page.loop, [&] { return kinds.size() == 2; }, 2000));
   CHECK(kinds[0] == ErrorKind::page_crashed);
   CHECK(kinds[1] == ErrorKind::page_crashed);
-  CHECK(seen.watch(100).first.size() == 128 * 72);
+  CHECK(seen.watch(100).first.size() == 3 * 128 * 72);
 }
 
 TEST_CASE("a page that hangs before its first picture is told as hung", "[scene][browser]") {

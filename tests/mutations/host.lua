@@ -8,6 +8,7 @@ return {
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- What the host does for every page, and what it keeps from scripts and pages.
+  { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },
   { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
   { "host/image/image.cpp", "(static_cast<double>(sums[channel]) + half) *", "(static_cast<double>(sums[channel]) + half / 4) *", "unit [image]" },
   { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },

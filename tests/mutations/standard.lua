@@ -7,10 +7,14 @@ local cascade = "strategies/parts/start_lists.lua"
 local phases_spec = "spec tests/lua/phases_spec.lua"
 local judge_spec = "spec tests/strategies/judge_spec.lua"
 local cascade_spec = "spec tests/strategies/cascade_spec.lua"
+local evidence_spec = "spec tests/strategies/evidence_spec.lua"
 local openings_spec = "spec tests/strategies/openings_spec.lua"
 
 return {
   -- Checks of the judge.
+  -- Colours of one luma.
+  { grid, "i < size && !counts; i += kSceneCells", "i < cell + 1; i += kSceneCells", evidence_spec },
+  { "scripts/qa/evidence.lua", "for plane = 1, #window.last, M.cells do", "for plane = 1, 1 do", evidence_spec },
   { judge, "if f.load_error then", "if false then", judge_spec },
   { judge, "if f.refusal and", "if false and", judge_spec },
   { judge, "if f.ready.blank and", "if false and", judge_spec },
@@ -59,8 +63,8 @@ return {
   { "strategies/parts/rounds.lua", "then state.restart_failed = false end", "then return end", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/observe.lua", "if stirred > pressed * ctx.options.stray_share then return end", "", "spec tests/strategies/standard_spec.lua" },
   { grid, "window.least(i) > band.most(i) + margin", "window.most(i) > band.most(i) + margin",
-    "spec tests/strategies/evidence_spec.lua" },
-  { grid, "window.most(i) > band.most(i) + margin", "window.most(i) > band.most(i)", "spec tests/strategies/evidence_spec.lua" },
+    evidence_spec },
+  { grid, "window.most(i) > band.most(i) + margin", "window.most(i) > band.most(i)", evidence_spec },
 
   { "scripts/qa/page_scripts.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
@@ -104,7 +108,7 @@ return {
   { "scripts/qa/play.lua", "if not ctx.state.was_animated then return ctx.page:watch(ms) end", "", phases_spec },
   { "scripts/qa/play.lua", "evidence.lasting(after, rest, margin)", "evidence.lasting(window, rest, margin)", phases_spec },
   { "scripts/qa/play.lua", "before.halves[1], margin)", "before.halves[2], margin)", phases_spec },
-  { "scripts/qa/evidence.lua", "byte(a.activity, i) + byte(b.activity, i)", "byte(b.activity, i)", "spec tests/strategies/evidence_spec.lua" },
+  { "scripts/qa/evidence.lua", "byte(a.activity, i) + byte(b.activity, i)", "byte(b.activity, i)", evidence_spec },
   { "scripts/qa/response_tests.lua", "local half = 4", "local half = 8", "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/response_tests.lua", [[return standardize(rows, 1) end, "lasting", "control_lasting")]], "return standardize(rows, 1) end)",
     "spec tests/strategies/response_spec.lua" },
@@ -179,7 +183,7 @@ return {
     "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/response.lua", "for _, cell in ipairs(burst.restless or {}) do near[cell] = 1 end", "", "spec tests/strategies/response_spec.lua" },
   { grid, "std::min(a.least(i), b.least(i)) > margin", "b.least(i) > margin",
-    "spec tests/strategies/evidence_spec.lua" },
+    evidence_spec },
   { "scripts/qa/moves.lua", "if is_free(point) then return point end", "do return point end", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",
     "spec tests/strategies/standard_spec.lua" },

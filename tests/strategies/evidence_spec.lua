@@ -14,6 +14,15 @@ return {
     t.equal(evidence.novel(window(flat(100), paint(flat(120), 9, 1, 200)), control, 10)[1], 9)
   end,
 
+  ["a cell counts once, whichever of its planes changes"] = function(t)
+    local grey = flat(76) .. flat(128) .. flat(128)
+    local control, coloured = window(grey, grey), paint(paint(paint(grey, 5, 1, 99), cells + 5, 2, 100), 2 * cells + 8, 1, 190)
+    t.equal(evidence.novel(window(grey, coloured), control, 10), { 5, 8 })
+    t.equal(evidence.novel(window(coloured, grey), control, 10), { 5, 6 })
+    t.equal(evidence.lasting(window(coloured, coloured), control, 10), { 5, 6, 8 })
+    t.equal(evidence.restless(window(grey, coloured), control, 10), { 5, 8 })
+  end,
+
   ["what is no grid is refused"] = function(t)
     t.raises(function() evidence.novel({ low = flat(1) }, window(flat(1), flat(1)), 10) end, "window has no grid 'high'")
     t.raises(function() evidence.novel(window(flat(1), flat(1)), { low = "a", high = "ab" }, 10) end, "band: low and high differ in size")
@@ -58,5 +67,7 @@ return {
   ["flat pictures are told from painted ones"] = function(t)
     t.truthy(evidence.is_flat({ last = flat(255) }, 3))
     t.falsy(evidence.is_flat({ last = paint(flat(255), 100, 30, 200) }, 3))
+    t.truthy(evidence.is_flat({ last = flat(29) .. flat(192) .. flat(118) }, 3))
+    t.falsy(evidence.is_flat({ last = flat(76) .. flat(128) .. paint(flat(128), 100, 30, 190) }, 3))
   end,
 }
