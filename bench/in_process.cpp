@@ -1,5 +1,5 @@
 // What pictures cost inside the process, in CPU time, taking turns: the YIQ count against reading both buffers once, the
-// fast PNG decoder against stb_image, and one look of page:watch (decode a small JPEG, make its luma grid, compare).
+// fast PNG decoder against stb_image, and one look of page:watch (decode a small JPEG, make its grid, compare).
 // usage: qa-bench FOLDER [ROUNDS]     FOLDER has the pairs of bench/pairs.lua
 
 #include <algorithm>
@@ -87,7 +87,7 @@ void compare(const std::string& folder, const std::string& size, int rounds) {
   const std::string first = read_file(folder + "/" + size + "-a.png"), second = read_file(folder + "/" + size + "-slight.png");
   const auto a = *qa::decode_image(first), b = *qa::decode_image(second);
   const std::string look = small_jpeg(*b);
-  const std::string grid = qa::luma_grid(*a, kColumns, kRows);
+  const std::string grid = qa::colour_grid(*a, kColumns, kRows);
   qa::DiffOptions yiq;
   yiq.metric = qa::Metric::yiq;
   std::vector<Task> tasks;
@@ -103,7 +103,7 @@ void compare(const std::string& folder, const std::string& size, int rounds) {
                    }});
   tasks.push_back({"decode, fast PNG", [&] { return static_cast<std::uint64_t>((*qa::decode_image(first))->pixels[0]); }});
   tasks.push_back({"one look of page:watch", [&] {
-                     const std::string now = qa::luma_grid(**qa::decode_image(look), kColumns, kRows);
+                     const std::string now = qa::colour_grid(**qa::decode_image(look), kColumns, kRows);
                      return static_cast<std::uint64_t>(now == grid ? 0 : 1);
                    }});
   take_turns(tasks, rounds);

@@ -13,12 +13,14 @@ local function size_of(cells) return math.log(1 + #cells) end
 ---change in whichever window it falls, and must not outweigh all the others.
 local most_weight = 1.5
 
+local function count_difference(burst)
+  return math.max(-most_weight, math.min(most_weight, size_of(burst.input) - size_of(burst.control)))
+end
+
 ---Do input windows change more than control windows?
 local function count_test(bursts, draws)
   local rows = {}
-  for i, burst in ipairs(bursts) do
-    rows[i] = { math.max(-most_weight, math.min(most_weight, size_of(burst.input) - size_of(burst.control))) }
-  end
+  for i, burst in ipairs(bursts) do rows[i] = { count_difference(burst) } end
   return qa.permutation_test(rows, { draws = draws })
 end
 
@@ -78,9 +80,8 @@ local function standardize(rows, least)
   return rows
 end
 
----Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum over a
----busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of differences.
-local function region_test(bursts, draws)
+---By how much more each region of each burst changed with input than without.
+local function region_differences(bursts)
   local rows = {}
   for i, burst in ipairs(bursts) do
     local row = sizes_of_regions(burst.input)
@@ -90,7 +91,13 @@ local function region_test(bursts, draws)
     end
     rows[i] = row
   end
-  return qa.permutation_test(standardize(rows, least_touches), { draws = draws })
+  return rows
+end
+
+---Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum over a
+---busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of differences.
+local function region_test(bursts, draws)
+  return qa.permutation_test(standardize(region_differences(bursts), least_touches), { draws = draws })
 end
 
 ---Bursts of one kind of input, by kind, kinds in the order of their first burst.
@@ -168,6 +175,32 @@ end
 ---The same of what rests before and after, and differs. A player stays where he was brought, whatever passes by.
 local function lasting_test(bursts, draws)
   return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end, "lasting", "control_lasting")
+end
+
+---Fewer bursts cannot tell in pairs: chance sets the most telling signs of so many once in 2^16.
+local least_pairs = 16
+---The place of the whole scene beside its regions.
+local whole_scene = columns * grid_rows
+
+---Does one kind of input change the scene, or a part of it, more than the window right before it does? A scene that grows busier as the
+---game goes on does so in both, and inputs that do nothing do not dilute those that do.
+local function group_pair_test(bursts, draws)
+  local groups, order = with_devices(bursts)
+  local best, tested = 1, 0
+  for _, name in ipairs(order) do
+    local group = groups[name]
+    -- All bursts are what other tests look at.
+    if #group >= least_pairs and #group < #bursts then
+      local rows = region_differences(group)
+      for i, burst in ipairs(group) do
+        local d = count_difference(burst)
+        rows[i][whole_scene] = d ~= 0 and d or nil
+      end
+      tested = tested + 1
+      best = math.min(best, qa.permutation_test(standardize(rows, least_touches), { draws = draws }))
+    end
+  end
+  return math.min(1, best * math.max(1, tested))
 end
 
 ---Ranks of values less their mean; equal values share theirs.
@@ -349,6 +382,7 @@ M.all = {
   { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
   { "change at the clicked spot", spot_test }, { "picture after one input", picture_test },
   { "lasting change by one kind of input", lasting_test }, { "what is drawn after one kind of input", drawing_test },
+  { "one kind of input against the moment before", group_pair_test },
 }
 
 return M

@@ -13,6 +13,8 @@ local openings_spec = "spec tests/strategies/openings_spec.lua"
 return {
   -- Checks of the judge.
   -- Colours of one luma.
+  { tests, "rows[i][whole_scene] = d ~= 0 and d or nil", "rows[i] = {}", "spec tests/strategies/response_spec.lua" },
+  { tests, "if #group >= least_pairs and", "if false and", "spec tests/strategies/response_spec.lua" },
   { grid, "i < size && !counts; i += kSceneCells", "i < cell + 1; i += kSceneCells", evidence_spec },
   { "scripts/qa/evidence.lua", "for plane = 1, #window.last, M.cells do", "for plane = 1, 1 do", evidence_spec },
   { judge, "if f.load_error then", "if false then", judge_spec },

@@ -24,6 +24,25 @@ return {
     end
   end,
 
+  ["in a scene that grows busier one kind of input is told by the moment before it, and its lack of effect likewise"] = function(t)
+    local tested = {}
+    for _, test in ipairs(response_tests.all) do tested[test[1]] = test[2] end
+    local function p(name, gain)
+      local bursts = {}
+      for i = 1, 40 do
+        local key, level = i % 2 == 0, 40 * i
+        -- What moves by itself moves elsewhere each time.
+        bursts[i] = { group = key and "Space" or "click", by_key = key, control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
+          input = range(1 + 977 * i % 5000, (key and gain or 1) * level + 7 * (i * 3 % 7)) }
+      end
+      return tested[name](bursts, 100000)
+    end
+    local paired = "one kind of input against the moment before"
+    t.truthy(p(paired, 1.4) < 0.0001, p(paired, 1.4))
+    t.truthy(p("one kind of input", 1.4) > 0.01, p("one kind of input", 1.4))
+    t.truthy(p(paired, 1) > 0.05, p(paired, 1))
+  end,
+
   ["a page that changes by itself hides no kind of input that stands out"] = function(t)
     local bursts = {}
     for i = 1, 8 do
