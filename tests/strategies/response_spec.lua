@@ -51,14 +51,6 @@ return {
     t.equal(response_tests.best_group(bursts), "move")
   end,
 
-  ["what has moved without input is not quiet, though no control saw it for the first time"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0 and range(2000 + i, 15) or {} } end
-    t.equal(response.answers_in_quiet(bursts, rule), false)
-    for i = 1, 12 do bursts[i].restless = range(1, 300) end
-    t.equal(response.answers_in_quiet(bursts, rule), true)
-  end,
-
   ["inputs that change quiet cells twice beat their control"] = function(t)
     local bursts = {}
     for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end
@@ -71,16 +63,6 @@ return {
     local bursts = {}
     for i = 1, 4 do bursts[i] = { group = "Space", control = range(i * 400, 60), input = range(3000 + i * 400, 90) } end
     t.equal(response.of(bursts, rule).outcome, "unknown")
-  end,
-
-  ["one event of a still scene's own hides no answers that are much larger"] = function(t)
-    local function bursts(answer)
-      local list = {}
-      for i = 1, 8 do list[i] = { group = "click", control = i == 3 and range(1, 19) or {}, input = i < 3 and range(500, answer) or {} } end
-      return list
-    end
-    t.equal(response.of(bursts(400), rule).outcome, "yes")
-    t.truthy(response.of(bursts(45), rule).outcome ~= "yes")
   end,
 
   ["one answer alone is not enough"] = function(t)
@@ -325,73 +307,6 @@ return {
       bursts[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
     end
     t.truthy(response.of(bursts, rule).outcome ~= "yes")
-  end,
-
-  ["what moves in its own corner all the time leaves the rest quiet"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do
-      bursts[i] = { group = "Space", control = range(100 + i % 3, 13 + i % 3), input = i < 3 and range(4000, 150) or range(100 + i % 4, 12) }
-    end
-    local r = response.of(bursts, rule)
-    t.equal(r.by, "quiet cells")
-    t.equal(r.beats, 2)
-  end,
-
-  ["what lies at the edge of what moves by itself is not quiet"] = function(t)
-    local function bursts(row)
-      local list = {}
-      for i = 1, 12 do
-        local control, input = {}, {}
-        for y = 20, 26 do
-          for x = 30, 70 do control[#control + 1] = y * 128 + x end
-        end
-        for y = row, row + 1 do
-          for x = 30, 41 do input[#input + 1] = y * 128 + x end
-        end
-        list[i] = { group = "click", control = control, input = i < 4 and input or control }
-      end
-      return list
-    end
-    t.equal(response.of(bursts(27), rule).beats, 0)
-    t.equal(response.of(bursts(18), rule).beats, 0)
-    t.equal(response.of(bursts(29), rule).beats, 3)
-  end,
-
-  ["a game that answered at first and then no more has stopped, whatever flickers in it"] = function(t)
-    local function bursts(late)
-      local list = {}
-      for i = 1, 12 do
-        list[i] = { group = "Space", control = range(100, i < 4 and 15 or 2), input = i == 1 and range(4000, 150) or range(100, i > 8 and 14 or 2) }
-      end
-      for i = 1, late.n or 0 do list[12 - i].input = range(6000, late.size) end
-      return list
-    end
-    t.truthy(response.has_stopped(bursts{}, rule, 1))
-    t.falsy(response.has_stopped(bursts{}, rule, 2))
-    t.truthy(response.has_stopped(bursts{ n = 1, size = 20 }, rule, 1))
-    t.falsy(response.has_stopped(bursts{ n = 2, size = 20 }, rule, 1))
-    t.falsy(response.has_stopped(bursts{ n = 1, size = 60 }, rule, 1))
-  end,
-
-  ["a loud event without input does not hide that the game goes on answering"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do
-      bursts[i] = { group = "click", control = i % 3 == 0 and range(100, 34) or {}, input = range(4000, 30) }
-    end
-    -- A shop opens by itself, one time in each half.
-    bursts[4].control, bursts[10].control = range(2000, 180), range(2000, 180)
-    t.equal(response.of(bursts, rule).outcome, "yes")
-    t.falsy(response.has_stopped(bursts, rule, 2))
-  end,
-
-  ["what moves by itself is learned from the whole play, also when only its first half is asked for an answer"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do
-      -- Two torches, seen once each in the first half, burn on in the second.
-      local torch = i % 3 == 2 and range(100 + i % 2 * 1000, 20) or {}
-      bursts[i] = { group = "Space", control = torch, input = i < 3 and range(4000 + i, 150) or {} }
-    end
-    t.truthy(response.has_stopped(bursts, rule, 2))
   end,
 
   ["a scene that moves everywhere cannot be judged"] = function(t)
