@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/image/png_decode.h"
+
 namespace qa {
 namespace {
 
@@ -30,9 +32,9 @@ struct Tiles {
   int columns = 0, rows = 0;
   std::vector<Box> boxes;
 
-  explicit Tiles(const Image& image)
-      : columns((image.width + kTile - 1) / kTile),
-        rows((image.height + kTile - 1) / kTile),
+  explicit Tiles(Size size)
+      : columns((size.width + kTile - 1) / kTile),
+        rows((size.height + kTile - 1) / kTile),
         boxes(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
   Box& at(int column, int row) {
@@ -130,29 +132,38 @@ bool is_antialiased(const Image& image, const Image& other, int x, int y) {
   return is_flat(darkest) || is_flat(brightest);
 }
 
-/// Two images of equal size and channels, and which of their pixels count as different.
+/// Which pixels of two pictures of equal size and channels count as different, told row by row.
 class Comparison {
  public:
-  Comparison(const Image& a, const Image& b, const DiffOptions& options)
-      : a_(a),
-        b_(b),
+  Comparison(Size size, int channels, const DiffOptions& options)
+      : size_(size),
+        channels_(channels),
         options_(options),
-        kernel_(block_kernel(options.metric, a.channels, options.plain)),
+        kernel_(block_kernel(options.metric, channels, options.plain)),
         limit_(kLargestDifference * options.threshold * options.threshold),
-        tiles_(a) {}
+        tiles_(size) {}
 
-  DiffResult run() {
+  /// What antialias and highlight look at, before the first row is added.
+  void look_at(const Image& a, const Image& b) {
+    a_ = &a;
+    b_ = &b;
     if (options_.highlight) paint_pale();
-    for (int y = 0; y < a_.height; ++y) {
-      for (int x = 0, column = 0; x < a_.width; x += kBlock, ++column) compare_block(x, y, column);
+  }
+
+  void add_row(int y, const std::uint8_t* a, const std::uint8_t* b) {
+    for (int x = 0, column = 0; x < size_.width; x += kBlock, ++column) {
+      compare_block(x, y, column, a + x * channels_, b + x * channels_);
     }
+  }
+
+  DiffResult result() {
     DiffResult result;
     result.changed_pixels = changed_;
     result.identical = changed_ == 0;
     result.highlight = picture_;
     if (result.identical) return result;
     result.changed_ratio =
-        static_cast<double>(changed_) / (static_cast<double>(a_.width) * static_cast<double>(a_.height));
+        static_cast<double>(changed_) / (static_cast<double>(size_.width) * static_cast<double>(size_.height));
     result.regions = regions_of(tiles_);
     return result;
   }
@@ -160,12 +171,9 @@ class Comparison {
  private:
   static constexpr double kLargestDifference = 35215;  ///< Of two colours in the YIQ metric: black and white.
 
-  void compare_block(int x, int y, int column) {
-    const int count = std::min(kBlock, a_.width - x);
-    const std::int64_t index = std::int64_t{y} * a_.width + x;
-    const std::uint8_t* left = a_.row(y) + x * a_.channels;
-    const std::uint8_t* right = b_.row(y) + x * a_.channels;
-    std::uint32_t mask = kernel_(left, right, count, index, limit_);
+  void compare_block(int x, int y, int column, const std::uint8_t* left, const std::uint8_t* right) {
+    const int count = std::min(kBlock, size_.width - x);
+    std::uint32_t mask = kernel_(left, right, count, std::int64_t{y} * size_.width + x, limit_);
     if (mask == 0) return;
     for (const Rect& part : options_.ignore) mask &= ~covered(part, x, y);
     if (options_.antialias) mask = without_antialiasing(mask, x, y);
@@ -189,17 +197,17 @@ class Comparison {
     std::uint32_t kept = mask;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const int i = __builtin_ctz(rest);
-      if (is_antialiased(a_, b_, x + i, y) || is_antialiased(b_, a_, x + i, y)) kept &= ~(1U << i);
+      if (is_antialiased(*a_, *b_, x + i, y) || is_antialiased(*b_, *a_, x + i, y)) kept &= ~(1U << i);
     }
     return kept;
   }
 
   void paint_pale() {
-    picture_ = std::make_shared<Image>(a_.width, a_.height, 3);
-    for (int y = 0; y < a_.height; ++y) {
-      const std::uint8_t* from = a_.row(y);
+    picture_ = std::make_shared<Image>(size_.width, size_.height, 3);
+    for (int y = 0; y < size_.height; ++y) {
+      const std::uint8_t* from = a_->row(y);
       std::uint8_t* to = picture_->row(y);
-      for (int x = 0; x < a_.width; ++x, from += a_.channels, to += 3) {
+      for (int x = 0; x < size_.width; ++x, from += channels_, to += 3) {
         const int luma = (299 * from[0] + 587 * from[1] + 114 * from[2]) / 1000;
         std::memset(to, 255 - (255 - luma) / 8, 3);
       }
@@ -214,9 +222,11 @@ class Comparison {
     }
   }
 
-  const Image& a_;
-  const Image& b_;
+  Size size_;
+  int channels_;
   const DiffOptions& options_;
+  const Image* a_ = nullptr;
+  const Image* b_ = nullptr;
   BlockKernel kernel_;
   double limit_;
   Tiles tiles_;
@@ -234,9 +244,32 @@ Image with_alpha(const Image& image) {
   return out;
 }
 
+DiffResult compared(const Image& a, const Image& b, const DiffOptions& options) {
+  Comparison comparison({a.width, a.height}, a.channels, options);
+  comparison.look_at(a, b);
+  for (int y = 0; y < a.height; ++y) comparison.add_row(y, a.row(y), b.row(y));
+  return comparison.result();
+}
+
 std::string size_text(const Image& image) { return std::to_string(image.width) + "x" + std::to_string(image.height); }
 
 }  // namespace
+
+std::optional<DiffResult> diff_plain_pngs(std::string_view a, std::string_view b, Size size,
+                                          const DiffOptions& options) {
+  if (options.antialias || options.highlight) return std::nullopt;
+  const auto rows_a = PngRows::open(a, size), rows_b = PngRows::open(b, size);
+  if (!rows_a || !rows_b || rows_a->channels() != rows_b->channels()) return std::nullopt;
+  const int band = rows_a->band();
+  Image band_a(size.width, band, rows_a->channels()), band_b(size.width, band, rows_a->channels());
+  Comparison comparison(size, rows_a->channels(), options);
+  for (int top = 0; top < size.height; top += band) {
+    const int count = std::min(band, size.height - top);
+    if (rows_a->read(count, band_a.pixels.data()) || rows_b->read(count, band_b.pixels.data())) return std::nullopt;
+    for (int y = 0; y < count; ++y) comparison.add_row(top + y, band_a.row(y), band_b.row(y));
+  }
+  return comparison.result();
+}
 
 Result<DiffResult> diff_images(const Image& a, const Image& b, const DiffOptions& options) {
   if (a.width != b.width || a.height != b.height) {
@@ -244,8 +277,8 @@ Result<DiffResult> diff_images(const Image& a, const Image& b, const DiffOptions
                  "images of different size cannot be compared: " + size_text(a) + " and " + size_text(b), "", ""};
   }
   // Two screenshots have the same channels; a picture from elsewhere may be widened.
-  if (a.channels == b.channels) return Comparison(a, b, options).run();
-  return a.channels == 3 ? Comparison(with_alpha(a), b, options).run() : Comparison(a, with_alpha(b), options).run();
+  if (a.channels == b.channels) return compared(a, b, options);
+  return a.channels == 3 ? compared(with_alpha(a), b, options) : compared(a, with_alpha(b), options);
 }
 
 }  // namespace qa

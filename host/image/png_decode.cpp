@@ -2,7 +2,9 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -29,52 +31,25 @@ Error broken(const char* why) {
   return {ErrorKind::image_decode, std::string("the bytes are not a PNG image that can be decoded: ") + why, "", ""};
 }
 
-/// Hands the compressed pixels of a plain PNG to `take`, chunk by chunk. False when a chunk says that the pixels mean
-/// something else than they say, or the file is not a sequence of chunks.
-template <class Take>
-bool each_data_chunk(std::string_view bytes, const Take& take) {
+Error wrong_pixels() {
+  return broken("its compressed pixels are truncated, corrupt or of another size than the header says");
+}
+
+/// The compressed pixels of a plain PNG, in the parts that its chunks hold. Nothing when a chunk says that the pixels
+/// mean something else than they say, or the file is not a sequence of chunks.
+std::optional<std::vector<std::string_view>> data_chunks(std::string_view bytes) {
+  std::vector<std::string_view> parts;
   for (std::size_t at = kHeaderEnd; at + 12 <= bytes.size();) {
     const std::size_t length = big_endian(bytes.data() + at);
     const std::string_view type = bytes.substr(at + 4, 4);
-    if (length > bytes.size() - at - 12) return false;
-    if (type == "tRNS" || type == "PLTE" || type == "acTL") return false;
+    if (length > bytes.size() - at - 12) return std::nullopt;
+    if (type == "tRNS" || type == "PLTE" || type == "acTL") return std::nullopt;
     if (type == "IEND") break;
-    if (type == "IDAT") take(bytes.substr(at + 8, length));
+    if (type == "IDAT") parts.push_back(bytes.substr(at + 8, length));
     at += 12 + length;
   }
-  return true;
+  return parts;
 }
-
-/// Undoes the deflate of a zlib stream (RFC 1950) that comes in parts. The output is exactly as large as it is said to
-/// be: a stream that inflates to more ends there, not in memory.
-class Inflater {
- public:
-  Inflater(std::uint8_t* out, std::size_t size) : state_(of_thread()) {
-    isal_inflate_init(&state_);
-    state_.crc_flag = ISAL_ZLIB;
-    state_.next_out = out;
-    state_.avail_out = static_cast<std::uint32_t>(size);
-  }
-  void take(std::string_view part) {
-    if (is_broken_ || is_complete()) return;
-    state_.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(part.data()));
-    state_.avail_in = static_cast<std::uint32_t>(part.size());
-    is_broken_ = isal_inflate(&state_) != ISAL_DECOMP_OK;
-  }
-  /// Was all of the output written, and is the checksum right?
-  bool is_right() const { return !is_broken_ && is_complete() && state_.avail_out == 0; }
-
- private:
-  /// 90 KiB, most of them tables.
-  static inflate_state& of_thread() {
-    thread_local const std::unique_ptr<inflate_state> state(new inflate_state);
-    return *state;
-  }
-  bool is_complete() const { return state_.block_state == ISAL_BLOCK_FINISH; }
-
-  inflate_state& state_;
-  bool is_broken_ = false;
-};
 
 std::uint8_t paeth_of(int left, int above, int corner) {
   const int estimate = left + above - corner;
@@ -98,7 +73,7 @@ void unfilter_bytes(Filter filter, const std::uint8_t* in, const std::uint8_t* a
   }
 }
 
-/// Every row of Chromium's fast PNGs. `out` may lie a little before `in`: what is read is read before it is written.
+/// Every row of Chromium's fast PNGs.
 void add_bytes(const std::uint8_t* in, const std::uint8_t* above, std::uint8_t* out, std::size_t size) {
   std::size_t i = 0;
 #if defined(__SSE2__)
@@ -163,7 +138,7 @@ void unfilter_chain(Filter filter, const std::uint8_t* in, const std::uint8_t* a
 void unfilter_row(Filter filter, const std::uint8_t* in, const std::uint8_t* above, std::uint8_t* out, std::size_t size,
                   int step) {
   if (filter == none) {
-    std::memmove(out, in, size);
+    std::memcpy(out, in, size);
   } else if (filter == up) {
     add_bytes(in, above, out, size);
 #if defined(__SSE2__)
@@ -179,37 +154,104 @@ void unfilter_row(Filter filter, const std::uint8_t* in, const std::uint8_t* abo
 
 }  // namespace
 
-std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size size) {
+/// Undoes the deflate of a zlib stream (RFC 1950) that comes in parts. Output is written only where it is asked for: a
+/// stream that inflates to more ends there, not in memory.
+struct PngRows::Stream {
+  explicit Stream(std::vector<std::string_view> compressed) : parts(std::move(compressed)) {
+    isal_inflate_init(&state);
+    state.crc_flag = ISAL_ZLIB;
+  }
+
+  /// The next bytes of the output; false when there are fewer, or the stream is broken.
+  bool fill(std::uint8_t* out, std::size_t size) {
+    state.next_out = out;
+    state.avail_out = static_cast<std::uint32_t>(size);
+    while (state.avail_out > 0) {
+      if (is_complete() || !step()) return false;
+    }
+    return true;
+  }
+  /// Is nothing left to come, and the checksum right?
+  bool ends() {
+    state.avail_out = 0;
+    while (!is_complete()) {
+      if (!step()) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool is_complete() const { return state.block_state == ISAL_BLOCK_FINISH; }
+  /// False when nothing more can come of it.
+  bool step() {
+    const bool takes_part = state.avail_in == 0 && next < parts.size();
+    if (takes_part) {
+      const std::string_view part = parts[next++];
+      state.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(part.data()));
+      state.avail_in = static_cast<std::uint32_t>(part.size());
+    }
+    const auto in = state.avail_in, out = state.avail_out;
+    if (isal_inflate(&state) != ISAL_DECOMP_OK) return false;
+    return is_complete() || takes_part || state.avail_in != in || state.avail_out != out;
+  }
+
+  inflate_state state;  ///< 90 KiB, most of them tables.
+  std::vector<std::string_view> parts;
+  std::size_t next = 0;
+};
+
+/// What is packed at once: large enough that calls cost nothing, small enough for the cache.
+constexpr std::size_t kBandBytes = 64 << 10;
+
+std::unique_ptr<PngRows> PngRows::open(std::string_view bytes, Size size) {
   if (bytes.size() < kHeaderEnd || bytes.substr(0, kSignature.size()) != kSignature || bytes.substr(12, 4) != "IHDR")
-    return std::nullopt;
+    return nullptr;
   const unsigned char depth = static_cast<unsigned char>(bytes[24]), colour = static_cast<unsigned char>(bytes[25]);
   const bool is_plain =
       depth == 8 && (colour == 2 || colour == 6) && bytes[26] == 0 && bytes[27] == 0 && bytes[28] == 0;
-  if (!is_plain || !isal_fault().empty()) return std::nullopt;
-  auto image = std::make_shared<Image>();
-  image->width = size.width;
-  image->height = size.height;
-  image->channels = colour == 2 ? 3 : 4;
-  const std::size_t row = image->row_bytes(), raw_size = (row + 1) * static_cast<std::size_t>(size.height);
-  image->pixels = Pixels(raw_size);
-  std::uint8_t* const bottom = image->pixels.data();
-  Inflater inflater(bottom, raw_size);
-  if (!each_data_chunk(bytes, [&](std::string_view part) { inflater.take(part); })) return std::nullopt;
-  if (!inflater.is_right()) {
-    return Result<ImagePtr>(
-        broken("its compressed pixels are truncated, corrupt or of another size than the header says"));
+  if (!is_plain || !isal_fault().empty()) return nullptr;
+  auto parts = data_chunks(bytes);
+  if (!parts) return nullptr;
+  return std::unique_ptr<PngRows>(new PngRows(std::make_unique<Stream>(std::move(*parts)), size, colour == 2 ? 3 : 4));
+}
+
+PngRows::PngRows(std::unique_ptr<Stream> stream, Size size, int channels)
+    : stream_(std::move(stream)),
+      channels_(channels),
+      left_(size.height),
+      row_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels)),
+      above_(row_) {
+  band_ = std::clamp(static_cast<int>(kBandBytes / row_), 1, size.height);
+  packed_ = Pixels((row_ + 1) * static_cast<std::size_t>(band_));
+  std::fill(above_.begin(), above_.end(), std::uint8_t{0});
+}
+
+PngRows::~PngRows() = default;
+
+std::optional<Error> PngRows::read(int count, std::uint8_t* out) {
+  const std::uint8_t* above = above_.data();
+  while (count > 0) {
+    const int rows = std::min(count, band_);
+    const std::uint8_t* in = packed_.data();
+    if (!stream_->fill(packed_.data(), (row_ + 1) * static_cast<std::size_t>(rows))) return wrong_pixels();
+    for (int y = 0; y < rows; ++y, in += row_ + 1, out += row_) {
+      if (*in > paeth) return broken("a row has an unknown filter");
+      unfilter_row(static_cast<Filter>(*in), in + 1, above, out, row_, channels_);
+      above = out;
+    }
+    count -= rows;
+    left_ -= rows;
   }
-  // In place: each row moves down by the filter bytes before it.
-  const std::vector<std::uint8_t> black(row + 1);
-  const std::uint8_t* above = black.data();
-  for (int y = 0; y < size.height; ++y) {
-    const std::uint8_t* in = bottom + (row + 1) * static_cast<std::size_t>(y);
-    const std::uint8_t filter = *in;
-    if (filter > paeth) return Result<ImagePtr>(broken("a row has an unknown filter"));
-    unfilter_row(static_cast<Filter>(filter), in + 1, above, image->row(y), row, image->channels);
-    above = image->row(y);
-  }
-  image->pixels.shrink(row * static_cast<std::size_t>(size.height));
+  if (left_ == 0 && !stream_->ends()) return wrong_pixels();
+  std::copy_n(above, row_, above_.data());
+  return std::nullopt;
+}
+
+std::optional<Result<ImagePtr>> decode_plain_png(std::string_view bytes, Size size) {
+  const auto rows = PngRows::open(bytes, size);
+  if (!rows) return std::nullopt;
+  auto image = std::make_shared<Image>(size.width, size.height, rows->channels());
+  if (auto error = rows->read(size.height, image->pixels.data())) return Result<ImagePtr>(std::move(*error));
   return Result<ImagePtr>(ImagePtr(std::move(image)));
 }
 

@@ -77,20 +77,22 @@ bool write_picture(const std::string& path, const Image& image) {
   return static_cast<bool>(file.flush());
 }
 
-int compare(const Image& a, const Image& b, const DiffRequest& request) {
+DiffOptions options_of(const DiffRequest& request) {
   DiffOptions options;
   options.metric = request.perceived ? Metric::yiq : Metric::exact;
   options.threshold = request.threshold;
   options.antialias = request.antialias;
   options.highlight = !request.highlight.empty();
-  const auto diff = diff_images(a, b, options);
-  if (!diff) return refuse(diff.error().message);
-  if (diff->highlight && !write_picture(request.highlight, *diff->highlight))
+  return options;
+}
+
+int say(const DiffResult& diff, Size size, const DiffRequest& request) {
+  if (diff.highlight && !write_picture(request.highlight, *diff.highlight))
     return refuse(request.highlight + ": cannot write");
-  if (diff->identical) return say_same({a.width, a.height});
-  std::printf("different: %lld of %lld pixels, ratio %.6f\n", static_cast<long long>(diff->changed_pixels),
-              static_cast<long long>(a.width) * a.height, diff->changed_ratio);
-  for (const Rect& region : diff->regions) {
+  if (diff.identical) return say_same(size);
+  std::printf("different: %lld of %lld pixels, ratio %.6f\n", static_cast<long long>(diff.changed_pixels),
+              static_cast<long long>(size.width) * size.height, diff.changed_ratio);
+  for (const Rect& region : diff.regions) {
     std::printf("  region x=%d y=%d width=%d height=%d\n", region.x, region.y, region.width, region.height);
   }
   return kDifferent;
@@ -112,6 +114,9 @@ int run_diff(const DiffRequest& request) {
   }
   // The same bytes are the same picture; whether they are one at all has been asked above.
   if (file_a.bytes() == file_b.bytes() && request.highlight.empty()) return say_same(*size_a);
+  const DiffOptions options = options_of(request);
+  if (const auto diff = diff_plain_pngs(file_a.bytes(), file_b.bytes(), *size_a, options))
+    return say(*diff, *size_a, request);
   Result<ImagePtr> a = Error{}, b = Error{};
   const bool parallel = std::min(file_a.bytes().size(), file_b.bytes().size()) > kThreadBytes;
   std::thread other;
@@ -124,7 +129,9 @@ int run_diff(const DiffRequest& request) {
   }
   if (!a) return refuse(file_a.named(a.error()).message);
   if (!b) return refuse(file_b.named(b.error()).message);
-  return compare(**a, **b, request);
+  const auto diff = diff_images(**a, **b, options);
+  if (!diff) return refuse(diff.error().message);
+  return say(*diff, *size_a, request);
 }
 
 }  // namespace qa

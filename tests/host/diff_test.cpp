@@ -242,3 +242,49 @@ TEST_CASE("a picture with alpha compares with one without", "[diff]") {
   with_alpha.pixels[7] = 254;
   CHECK(diff_images(with_alpha, plain)->changed_pixels == 1);
 }
+
+TEST_CASE("two PNGs are compared a band at a time as their pictures are", "[diff]") {
+  const int channels = GENERATE(3, 4);
+  // One band, several with a rest, and rows that are larger than a band.
+  const qa::Size size = GENERATE(qa::Size{33, 5}, qa::Size{700, 301}, qa::Size{16384, 3});
+  // Each row is packed as what it adds to the one above.
+  Image before = scatter(size.width, size.height, channels, 7, 200);
+  for (std::size_t i = before.row_bytes(); i < before.pixels.size(); ++i)
+    before.pixels[i] = static_cast<std::uint8_t>(before.pixels[i - before.row_bytes()] + 1);
+  Image after = before;
+  const auto change = [&](int x, int y) { after.row(y)[x * channels] ^= 0x80; };
+  for (int y = 0; y < size.height; ++y) change((y * 37) % size.width, y);
+  change(size.width - 1, size.height - 1);
+  qa::DiffOptions options;
+  options.metric = GENERATE(qa::Metric::exact, qa::Metric::yiq);
+  options.ignore = {{0, 1, 20, 1}};
+  const auto whole = diff_images(before, after, options);
+  const auto banded = qa::diff_plain_pngs(qa::encode_png(before), qa::encode_png(after), size, options);
+  REQUIRE((whole && banded));
+  CHECK_FALSE(banded->identical);
+  CHECK(banded->changed_pixels == whole->changed_pixels);
+  CHECK(banded->changed_ratio == whole->changed_ratio);
+  REQUIRE(banded->regions.size() == whole->regions.size());
+  for (std::size_t i = 0; i < whole->regions.size(); ++i) {
+    const Rect& region = whole->regions[i];
+    CHECK(is(banded->regions[i], region.x, region.y, region.width, region.height));
+  }
+  CHECK(qa::diff_plain_pngs(qa::encode_png(before), qa::encode_png(before), size, options)->identical);
+}
+
+TEST_CASE("what cannot be compared a band at a time is left to whole pictures", "[diff]") {
+  const std::string plain = qa::encode_png(scatter(40, 30, 3, 1, 50)),
+                    alpha = qa::encode_png(scatter(40, 30, 4, 1, 50));
+  const qa::Size size{40, 30};
+  REQUIRE(qa::diff_plain_pngs(plain, plain, size));
+  CHECK_FALSE(qa::diff_plain_pngs(plain, alpha, size));
+  CHECK_FALSE(qa::diff_plain_pngs(plain, plain.substr(0, plain.size() - 30), size));
+  CHECK_FALSE(qa::diff_plain_pngs(plain.substr(0, plain.size() / 2), plain, size));
+  CHECK_FALSE(qa::diff_plain_pngs("", plain, size));
+  qa::DiffOptions options;
+  options.antialias = true;
+  CHECK_FALSE(qa::diff_plain_pngs(plain, plain, size, options));
+  options = {};
+  options.highlight = true;
+  CHECK_FALSE(qa::diff_plain_pngs(plain, plain, size, options));
+}

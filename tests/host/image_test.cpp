@@ -314,8 +314,8 @@ std::string zlib_of(const std::string& raw) {
   return packed;
 }
 
-/// A PNG whose rows use the filters given in turn, as another encoder might.
-std::string filtered_png(const Image& image, const std::string& filters) {
+/// A PNG whose rows use the filters given in turn, as another encoder might; its pixels come in two chunks.
+std::string filtered_png(const Image& image, const std::string& filters, std::size_t first_chunk = 100) {
   const auto size = static_cast<std::size_t>(image.channels);
   std::string raw;
   for (int y = 0; y < image.height; ++y) {
@@ -338,9 +338,9 @@ std::string filtered_png(const Image& image, const std::string& filters) {
       big_endian(static_cast<std::size_t>(image.width)) + big_endian(static_cast<std::size_t>(image.height));
   header += std::string("\x08", 1) + (image.channels == 3 ? '\2' : '\6') + std::string(3, '\0');
   const std::string packed = zlib_of(raw);
-  const std::size_t half = packed.size() / 2;
-  return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + png_chunk("IDAT", packed.substr(0, half)) +
-         png_chunk("IDAT", packed.substr(half)) + png_chunk("IEND", "");
+  first_chunk = std::min(first_chunk, packed.size());
+  return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", header) + png_chunk("IDAT", packed.substr(0, first_chunk)) +
+         png_chunk("IDAT", packed.substr(first_chunk)) + png_chunk("IEND", "");
 }
 
 }  // namespace
@@ -363,11 +363,15 @@ TEST_CASE("every filter of a PNG row is undone, with and without alpha", "[image
 }
 
 TEST_CASE("a PNG whose pixels are more or fewer than its header says is refused", "[image]") {
-  const Image image = noise(20, 20, 3);
-  std::string png = filtered_png(image, "\2");
-  for (const char height : {'\x13', '\x15'}) {
-    png[23] = height;
-    CHECK(failure_of(png) == ErrorKind::image_decode);
+  const Image image = noise(4, 20, 3);
+  // Wherever the chunks meet, as before the checksum.
+  for (std::size_t first_chunk = 0; first_chunk < 300; ++first_chunk) {
+    std::string png = filtered_png(image, "\2", first_chunk);
+    CHECK(decode_image(png));
+    for (const char height : {'\x13', '\x15', '\x01'}) {
+      png[23] = height;
+      CHECK(failure_of(png) == ErrorKind::image_decode);
+    }
   }
 }
 

@@ -10,6 +10,8 @@ return {
   -- What the host does for every page, and what it keeps from scripts and pages.
   { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },
   { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
+  { "host/image/png_decode.cpp", "std::copy_n(above, row_, above_.data());", "", "unit [diff]" },
+  { "host/image/png_decode.cpp", "left_ == 0 && !stream_->ends()", "false", "unit [image]" },
   { "host/image/image.cpp", "(static_cast<double>(sums[channel]) + half) *", "(static_cast<double>(sums[channel]) + half / 4) *", "unit [image]" },
   { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return", "unit [navigate]" },
