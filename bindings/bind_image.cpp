@@ -76,8 +76,8 @@ int image_load(Call& call) {
 }
 
 int image_decode(Call& call) {
-  const std::string bytes(string_at(call, 1, "bytes"));
-  const auto job = [bytes] { return decoded(bytes); };
+  const auto bytes = std::make_shared<std::string>(string_at(call, 1, "bytes"));
+  const auto job = [bytes] { return decoded(std::move(*bytes)); };
   return await<PicturePtr>(
       call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
 }
@@ -193,6 +193,7 @@ int image_diff(Call& call) {
   wanted.metric = options.one_of("metric", "exact", {"exact", "yiq"}) == "yiq" ? Metric::yiq : Metric::exact;
   wanted.threshold = options.number("threshold", wanted.threshold, 0, 1);
   wanted.antialias = options.boolean("antialias", false);
+  if (wanted.antialias && wanted.metric == Metric::exact) throw Misuse("antialias belongs to metric = \"yiq\"");
   wanted.ignore = options.rects("ignore");
   wanted.highlight = options.boolean("highlight", false);
   const auto job =
@@ -278,7 +279,7 @@ int image_save(Call& call) {
   const PicturePtr picture = image_self(call);
   std::string path(string_at(call, 2, "path"));
   const bool inside = call.vm.journal.is_open() && !path.empty() && path[0] != '/';
-  if (inside && (path.find("..") != std::string::npos))
+  if (inside && ("/" + path + "/").find("/../") != std::string::npos)
     throw Misuse("path must stay inside the run directory, got '" + path + "'");
   if (inside) {
     call.file = path;

@@ -1,7 +1,8 @@
 #pragma once
 // CaptureQueue: one Page.captureScreenshot of a page at a time. For a clip Chromium gives the page another scale while
 // it is pictured; a capture meanwhile would show that scale, and put it back at its end as if it were the page's own:
-// the page would stay small (measured). Loop thread only.
+// the page would stay small (measured). A caller may give up; the next capture begins when Chromium has answered. Loop
+// thread only.
 
 #include <deque>
 #include <memory>
@@ -31,16 +32,18 @@ class CaptureQueue : public std::enable_shared_from_this<CaptureQueue> {
  private:
   struct Request {
     std::string params;
-    double deadline_ms = 0;
-    Callback<CdpConnection::Reply> done;
+    EventLoop::TimerId timer = 0;
+    Callback<CdpConnection::Reply> done;  ///< Null once it has been called.
   };
+  using RequestPtr = std::shared_ptr<Request>;
 
   void next();
+  void finish(Request& request, Result<CdpConnection::Reply> reply);
 
   EventLoop& loop_;
   std::shared_ptr<CdpConnection> cdp_;
   const std::string session_;
-  std::deque<Request> waiting_;
+  std::deque<RequestPtr> waiting_;
   bool capturing_ = false;
 };
 

@@ -143,8 +143,10 @@ void Scene::State::remove(const WatcherPtr& watcher) {
 }
 
 void Scene::State::on_grid(const std::string& grid, double at_ms) {
-  const auto all = watchers;  // see() may end a watcher
-  for (const WatcherPtr& watcher : all) see(watcher, grid, at_ms, true);
+  const auto all = watchers;  // see() may end any of them: who waited may close the page.
+  for (const WatcherPtr& watcher : all) {
+    if (active(watcher)) see(watcher, grid, at_ms, true);
+  }
 }
 
 void Scene::State::see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
@@ -198,7 +200,9 @@ void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid
   ++watcher->guard;
   watcher->spoiled = watcher->spoiled || watcher->picturing;
   watcher->picturing = watcher->rests = false;
-  if (!first) watcher->settle.last_change_ms = at_ms - watcher->start_ms;
+  watcher->settle.picture = nullptr;
+  // A frame that had arrived before the call shows nothing that came since.
+  if (!first) watcher->settle.last_change_ms = watcher->watch_from_ms - watcher->start_ms;
   await_quiet(watcher);
 }
 

@@ -3,7 +3,7 @@
 // while somebody watches (it costs the game frame rate). Frames become 128x72 colour grids on the pool. Loop thread
 // only.
 //
-//   startScreencast --> Page.screencastFrame --> decode + grid (pool) --> every active watch/settle --> ack
+//   startScreencast --> Page.screencastFrame --> decode + grid (pool) --> every active watch/settle
 
 #include <memory>
 #include <string>

@@ -20,7 +20,7 @@ constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
 constexpr double kStillScale = 0.25;
 /// What a frame's way took counts less with each that follows; a clock that was set must not hold up anybody.
-constexpr double kLagDecay = 0.9, kMostLagMs = 250;
+constexpr double kLagDecay = 0.9, kMostLagMs = 250, kLagForgottenMs = 2000;
 
 double epoch_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -51,6 +51,7 @@ void SceneCast::start() {
   running_ = true;
   const int round = ++round_;
   last_grid_.clear();
+  if (loop_.now_ms() - framed_ms_ > kLagForgottenMs) lag_ms_ = 0;
   cdp_->call(session_, "Page.startScreencast", kCastParams, kCallTimeoutMs,
              [weak = weak_from_this(), round](const Result<CdpConnection::Reply>& reply) {
                auto self = weak.lock();
@@ -86,6 +87,7 @@ void SceneCast::on_frame(const Json& params, std::string base64) {
   cdp_->call(session_, "Page.screencastFrameAck", dump_json({{"sessionId", static_cast<std::int64_t>(number)}}),
              kCallTimeoutMs, [](const auto&) {});
   const double taken_ms = number_field(nested_field(params, "metadata"), "timestamp") * 1000;
+  framed_ms_ = loop_.now_ms();
   lag_ms_ = std::max(std::clamp(epoch_ms() - taken_ms, 0.0, kMostLagMs), lag_ms_ * kLagDecay);
   if (!running_ || base64.empty()) return;
   if (!decoding_) return decode(std::move(base64), loop_.now_ms());
@@ -137,9 +139,12 @@ void SceneCast::decode(std::string base64, double at_ms) {
 }
 
 void SceneCast::deliver(std::string grid, double at_ms) {
-  if (grid.empty() && !decoding_) return fail_to_picture({ErrorKind::image_decode, "a frame is no picture", "", ""});
-  if (grid.empty()) return;
-  last_grid_ = std::move(grid);
+  if (grid.empty() && last_grid_.empty()) {
+    if (!decoding_) fail_to_picture({ErrorKind::image_decode, "a frame is no picture", "", ""});
+    return;
+  }
+  // One that is no picture shows nothing new; but somebody may have waited for it.
+  if (!grid.empty()) last_grid_ = std::move(grid);
   if (on_grid_) on_grid_(last_grid_, at_ms);
 }
 

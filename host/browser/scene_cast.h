@@ -1,6 +1,6 @@
 #pragma once
-// SceneCast: the screencast behind Scene. Turns frames into colour grids, in order, with at most two decodes under way,
-// and makes a first grid itself where a still page paints none. Loop thread only.
+// SceneCast: the screencast behind Scene. Turns frames into colour grids, in order, one decode at a time and the newest
+// frame waiting, and makes a first grid itself where a still page paints none. Loop thread only.
 //
 //   screencastFrame --> ack + newest waiting slot --> decode + grid (pool) --> on_grid, one at a time
 
@@ -57,7 +57,7 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   int round_ = 0;  ///< Grows with every start and stop; late answers of an older round are dropped.
   EventLoop::TimerId still_timer_ = 0, stop_timer_ = 0;
   std::string last_grid_, waiting_;
-  double waiting_at_ms_ = 0, lag_ms_ = 0;
+  double waiting_at_ms_ = 0, lag_ms_ = 0, framed_ms_ = 0;
 };
 
 }  // namespace qa

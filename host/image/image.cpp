@@ -35,7 +35,7 @@ std::size_t largest_block(Size size, std::size_t compressed) {
 Result<Size> header_size(std::string_view bytes) {
   if (bytes.empty()) return undecodable("there are none");
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return undecodable("over 2 GiB");
-  if (!are_huffman_tables_sound(bytes)) return undecodable("it has a Huffman table with too many codes");
+  if (const auto fault = jpeg_fault(bytes); !fault.empty()) return undecodable(fault);
   Size size;
   int channels = 0;
   if (!stbi_info_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()),

@@ -35,8 +35,6 @@ class Pixels {
   ~Pixels() = default;
 
   std::size_t size() const { return size_; }
-  /// Leaves bytes at the end unused.
-  void shrink(std::size_t size) { size_ = size; }
   std::uint8_t* data() { return bytes_.get(); }
   const std::uint8_t* data() const { return bytes_.get(); }
   std::uint8_t* begin() { return data(); }

@@ -54,26 +54,29 @@ bool is_sound_segment(Bytes& bytes) {
 
 }  // namespace
 
-bool are_huffman_tables_sound(std::string_view text) {
-  if (text.empty() || static_cast<unsigned char>(text[0]) != 0xFF) return true;
+std::string_view jpeg_fault(std::string_view text) {
+  if (text.empty() || static_cast<unsigned char>(text[0]) != 0xFF) return "";
   Bytes bytes(text);
   const auto none = [](int) { return false; };
   // Within a scan, FF 00 is a byte of it, and D0 to D7 are restarts.
   const auto of_scan = [](int marker) { return marker == 0 || (marker >= 0xD0 && marker <= 0xD7); };
-  if (bytes.next_marker(none) != kStart) return true;
-  bool is_in_scan = false;
+  if (bytes.next_marker(none) != kStart) return "";
+  bool has_table = false, has_scan = false, is_in_scan = false;
   while (!bytes.is_over()) {
     const int marker = is_in_scan ? bytes.next_marker(of_scan) : bytes.next_marker(none);
-    if (marker == kEnd) return true;
+    if (marker == kEnd) return has_scan ? "" : "it has no scan";
+    if (marker == kScan && !has_table) return "it has a scan before its Huffman tables";
     if (marker == kHuffman) {
-      if (!is_sound_segment(bytes)) return false;
+      if (!is_sound_segment(bytes)) return "it has a Huffman table with too many codes";
+      has_table = true;
     } else {
       const int length = bytes.next_two();
       bytes.skip(static_cast<std::size_t>(length < 2 ? 0 : length - 2));
     }
     is_in_scan = marker == kScan;
+    has_scan = has_scan || is_in_scan;
   }
-  return true;
+  return "";
 }
 
 }  // namespace qa

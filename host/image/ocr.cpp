@@ -22,6 +22,7 @@ constexpr int kLetterHeights[] = {
 constexpr double kComplete = 0.97;      ///< Share of a line's ink that a complete reading covers.
 constexpr std::size_t kMostLines = 40;  ///< Of one mask: a busy picture is full of things like letters.
 constexpr int kWidest = 6000;           ///< Of a line that is read.
+constexpr int kLeastHeight = 10;        ///< Of its letters, to be read at all.
 constexpr int kOneLine = 7;             ///< Tesseract's page segmentation mode.
 constexpr double kSure = 85;            ///< A place read with such confidence is not read again.
 
@@ -241,11 +242,16 @@ namespace {
 std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const TextLine& line, const OcrOptions& options) {
   std::vector<OcrWord> best;
   double most = 0;
-  for (const int height : kLetterHeights) {
+  int tried = 0;
+  for (const int wanted : kLetterHeights) {
+    // A long line is read smaller.
+    const int height = std::min(wanted, static_cast<int>(kWidest * line.letter / (line.box.width + line.letter)));
+    if (height < kLeastHeight || height == tried) continue;
+    tried = height;
     Reading reading{cut_line(mask, line, height), options.confidence, {}, {}};
     const GreyPicture& picture = reading.line.picture;
-    if (picture.width > kWidest || library().read(engine, picture.pixels.data(), picture.width, picture.height,
-                                                  kOneLine, options.allowed.c_str(), take_word, &reading) != 0) {
+    if (library().read(engine, picture.pixels.data(), picture.width, picture.height, kOneLine, options.allowed.c_str(),
+                       take_word, &reading) != 0) {
       continue;
     }
     const double coverage = reading.coverage();

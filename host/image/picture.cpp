@@ -11,8 +11,7 @@ bool is_png(std::string_view bytes) { return bytes.substr(0, kPngSignature.size(
 
 }  // namespace
 
-Picture::Picture(ImagePtr image, std::string png)
-    : bytes_(std::move(png)), size_{image->width, image->height}, image_(std::move(image)) {}
+Picture::Picture(ImagePtr image) : size_{image->width, image->height}, image_(std::move(image)) {}
 
 Result<PicturePtr> Picture::of(std::string bytes) {
   const auto size = read_image_size(bytes);

@@ -14,8 +14,7 @@ namespace qa {
 
 class Picture {
  public:
-  /// Pixels, and the PNG that they came from, "" for none.
-  explicit Picture(ImagePtr image, std::string png = "");
+  explicit Picture(ImagePtr image);
 
   /// PNG or JPEG bytes whose header is well: errors of read_image_size. What is broken behind it shows in image().
   static Result<std::shared_ptr<const Picture>> of(std::string bytes);
@@ -33,7 +32,7 @@ class Picture {
  private:
   Picture(std::string bytes, Size size) : bytes_(std::move(bytes)), size_(size) {}
 
-  std::string bytes_;  ///< As it came; a PNG's are kept.
+  std::string bytes_;
   Size size_;
   mutable std::mutex mutex_;
   mutable std::optional<Result<ImagePtr>> image_;

@@ -49,7 +49,7 @@ int filtered(const std::uint8_t* row, const std::uint8_t* above, std::size_t siz
 
 using Rows = std::vector<std::uint8_t>;
 
-/// The rows, each behind the number of its filter: the lightest of all, or none (which suits flat pictures).
+/// The rows, each behind the number of its filter: the lightest of four, or none (which suits flat pictures).
 Rows filtered_rows(const Image& image, bool choose) {
   const std::size_t size = image.row_bytes(), step = static_cast<std::size_t>(image.channels);
   Rows rows((size + 1) * static_cast<std::size_t>(image.height));

@@ -59,10 +59,10 @@ std::uint8_t paeth_of(int left, int above, int corner) {
   return static_cast<std::uint8_t>(by_above <= by_corner ? above : corner);
 }
 
-/// Any filter, byte by byte: the first pixel of rows, and machines without SSE2.
-void unfilter_bytes(Filter filter, const std::uint8_t* in, const std::uint8_t* above, std::uint8_t* out,
-                    std::size_t from, std::size_t to, std::size_t step) {
-  for (std::size_t i = from; i < to; ++i) {
+/// Any filter, byte by byte, on machines without SSE2.
+[[maybe_unused]] void unfilter_bytes(Filter filter, const std::uint8_t* in, const std::uint8_t* above,
+                                     std::uint8_t* out, std::size_t size, std::size_t step) {
+  for (std::size_t i = 0; i < size; ++i) {
     const int left = i >= step ? out[i - step] : 0, corner = i >= step ? above[i - step] : 0;
     int add = 0;
     if (filter == sub) add = left;
@@ -148,7 +148,7 @@ void unfilter_row(Filter filter, const std::uint8_t* in, const std::uint8_t* abo
     unfilter_chain<4>(filter, in, above, out, size);
 #endif
   } else {
-    unfilter_bytes(filter, in, above, out, 0, size, static_cast<std::size_t>(step));
+    unfilter_bytes(filter, in, above, out, size, static_cast<std::size_t>(step));
   }
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 thread_local std::size_t largest_allocation = SIZE_MAX;
 
-void* limited_malloc(std::size_t bytes) { return bytes > largest_allocation ? nullptr : std::malloc(bytes); }
+/// Zeroed: stb reads tables that a broken JPEG has not given.
+void* limited_malloc(std::size_t bytes) { return bytes > largest_allocation ? nullptr : std::calloc(1, bytes); }
 
 /// On refusal the old block stays with stb, which frees it.
 void* limited_realloc(void* block, std::size_t bytes) {

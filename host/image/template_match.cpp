@@ -11,6 +11,7 @@ constexpr int kCoarseSide = 10;       ///< The template is shrunk until its shor
 constexpr double kScaleStep = 1.06;   ///< Between neighbouring scales: correlation tolerates half of it.
 constexpr double kCoarseLoss = 0.25;  ///< A place may score so much less on the shrunken picture.
 constexpr std::size_t kCandidates = 16, kMostMatches = 200;
+constexpr std::size_t kMostRough = 1 << 18;  ///< Places kept of those that might match, at most.
 constexpr double kFlat = 1.0;  ///< Standard deviation (luma steps) below which there is nothing to correlate.
 
 /// Planes of floats: what correlation is computed on.
@@ -184,11 +185,19 @@ class Search {
     for (int y = 0; y + small->height <= coarse_.height; ++y) {
       for (int x = 0; x + small->width <= coarse_.width; ++x) {
         const double score = score_at(coarse_, pattern, x, y);
-        if (score < options_.threshold - kCoarseLoss) continue;
+        if (score < options_.threshold - kCoarseLoss || score <= least_) continue;
         rough.push_back(
             {static_cast<int>(x / shrink), static_cast<int>(y / shrink), size.width, size.height, scale, score});
+        if (rough.size() == kMostRough) thin(rough);
       }
     }
+  }
+
+  /// Nearly everything looks alike: only what is better than the better half is of interest from now on.
+  void thin(std::vector<TemplateMatch>& rough) {
+    std::stable_sort(rough.begin(), rough.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+    rough.resize(kMostRough / 2);
+    least_ = rough.back().score;
   }
 
   /// The best place and scale near a rough one, at full size and in colour.
@@ -245,7 +254,7 @@ class Search {
   const Image& pattern_;
   const FindOptions& options_;
   Planes coarse_;
-  double shrink_ = 0;
+  double shrink_ = 0, least_ = -2;
 };
 
 }  // namespace

@@ -24,13 +24,15 @@ commands:
   memory           show, export, import or forget what runs have taught about games
   plan             make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)
   spec DIR         run the Lua specs (*_spec.lua) of a folder
+  games LIST DIR   play checked-out games and compare with what a list says of them
+  fixtures DIR     play games that have an expected.json and compare with it
 
 options before FILE.lua or COMMAND:
   -e CODE               run CODE; the words after it are its arguments
   --browser PATH        Chromium binary to use
   --headed              show the browser window
   --out DIR             parent folder of run directories (default: qa-runs)
-  --max-duration TIME   stop after 90s, 4m, 250ms
+  --max-duration TIME   end of a run: 90s, 4m, 250ms; what still goes on 10 s later is killed (exit code 3)
   --budget USD          what models may cost this run (QA_BUDGET; default 0.50)
   --model NAME          who answers: a model, or ENDPOINT/MODEL (QA_MODEL)
   --endpoint NAME       a preset or one of qa-host.lua (QA_ENDPOINT)

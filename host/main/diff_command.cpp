@@ -112,7 +112,7 @@ int run_diff(const DiffRequest& request) {
     std::printf("different: %dx%d and %dx%d pixels\n", size_a->width, size_a->height, size_b->width, size_b->height);
     return kDifferent;
   }
-  // The same bytes are the same picture; whether they are one at all has been asked above.
+  // The same bytes are the same picture, or equally broken behind the header.
   if (file_a.bytes() == file_b.bytes() && request.highlight.empty()) return say_same(*size_a);
   const DiffOptions options = options_of(request);
   if (const auto diff = diff_plain_pngs(file_a.bytes(), file_b.bytes(), *size_a, options))

@@ -1,5 +1,6 @@
--- usage: qa-host fixtures DIR... [--only NAME,...] [--strategy NAME] [--set option=value] [--seed N] [--out DIR]
+-- usage: qa-host fixtures [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME] [--set option=value] [--seed N] [--out DIR] [--browser PATH]
 --
+-- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
 local qa = require "qa"
 local failure = require "qa.failure"

@@ -1,6 +1,7 @@
 -- usage: qa-host games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out DIR]
 --
--- Runs a strategy over checked-out games, prints what was found against what the list says, and how many goals were met.
+-- Runs a strategy over checked-out games, prints what was found against what the list says, and sums.
+-- --json FILE goes into a run directory of its own.
 -- LIST is JSON of the shape of tests/data/known_games.json; DIR/<id>/ is a checkout.
 local qa = require "qa"
 local failure = require "qa.failure"
@@ -84,7 +85,7 @@ local function run_game(game, folder, options)
   local began = qa.now_ms()
   local ok, outcome = pcall(require("qa.loop").run, {
     strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out, on = on, quiet = true,
-    max_duration_ms = options.max_duration_ms, seed = options.seed })
+    seed = options.seed })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end
   -- The run has its partial report; the games after it are not begun.
   if ok and outcome.reason == "cancelled" then error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0) end

@@ -1,5 +1,6 @@
 -- usage: qa-host prompt NAME [--set name=value] [--role vision]
---        qa-host prompt TARGET [--set option=value] [--strategy NAME]
+--        qa-host prompt TARGET [--set option=value] [--strategy NAME] [--seed N] [--browser PATH] [--out DIR]
+--        both: [--model NAME] [--endpoint NAME]
 --
 -- What a model would be asked, its tokens, and what that costs at most. Nothing is sent, no key is needed.
 -- NAME of a prompt file: that prompt, filled in. TARGET (a folder, an .html file or a URL): plays the game, shortly unless

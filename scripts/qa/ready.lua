@@ -4,6 +4,7 @@
 local qa = require "qa"
 local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
+local metadata = require "qa.metadata"
 
 local M = {}
 
@@ -87,7 +88,7 @@ function M.read(ctx, previous)
     signals.content_exists = #clickables > 0 or #text > 0
     signals.content_painted = painted
   end
-  local indicator = M.indicators(ctx)
+  local indicator = M.indicators(ctx, text .. "\n" .. painted_text)
   if indicator ~= nil then signals.custom_indicators = indicator end
   return { type = kind, signals = signals, loader = loader, painted = painted, text = text, painted_text = painted_text,
     states = states, clickables = clickables, window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
@@ -108,18 +109,20 @@ function M.is_hidden(page, phrase)
   return seen
 end
 
----Loading indicators of the metadata that must be gone or seen (signal 7); nil when there are none.
+---Is none of the metadata's loading indicators in sight (signal 7)? Nil when there are none; those of the network are what signal 3 tells.
+---@param shown string what the page and its canvases say
 ---@return boolean?
-function M.indicators(ctx)
-  local list = ctx.metadata and ctx.metadata.loadingIndicators
-  if not list or #list == 0 then return nil end
-  for _, indicator in ipairs(list) do
-    if indicator.selector then
-      local found = ctx.page:find(indicator.selector)
-      if found and found.visible then return false end
+function M.indicators(ctx, shown)
+  local is_clear
+  for _, indicator in ipairs(ctx.metadata and ctx.metadata.loadingIndicators or {}) do
+    local target = metadata.indicator_target(indicator)
+    if target.css or target.text then
+      local found = target.css and ctx.page:find(target.css) or nil
+      local is_said = target.text ~= nil and shown:lower():find(target.text:lower(), 1, true) ~= nil
+      is_clear = is_clear ~= false and not is_said and not (found and found.visible)
     end
   end
-  return true
+  return is_clear
 end
 
 ---Counts the signals that hold.

@@ -25,10 +25,10 @@ function Image:crop(x, y, width, height) end
 ---Luma grid: one byte a cell, row major; 64x36 by default.
 ---@param columns? integer
 ---@param rows? integer
----@return string
+---@return string?, qa.Error? image_decode: a broken screenshot
 function Image:grid(columns, rows) end
 ---Perceptual hash (dHash): 16 hex digits; similar pictures differ in few bits.
----@return string
+---@return string?, qa.Error? image_decode
 function Image:hash() end
 ---Another size, 1..16384 a side: the mean of the pixels that a new one covers, the nearest where it grows.
 ---@param width integer
@@ -48,11 +48,20 @@ function Image:mark(marks, opts) end
 ---@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?: boolean}
 ---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?: qa.Image}?, qa.Error?
 function Image:diff(other, opts) end
+---@class qa.Match
+---@field x integer
+---@field y integer
+---@field width integer
+---@field height integer
+---@field scale number
+---@field score number
+
 ---Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's size (1), threshold
----the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the best place or nil.
+---the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the best place or nil;
+---with it a list, at most 200. A template smaller than 4x4 or larger than the image: image_size.
 ---@param template qa.Image
 ---@param opts? {scale?: number|number[], threshold?: number, all?: boolean}
----@return {x: integer, y: integer, width: integer, height: integer, scale: number, score: number}?, qa.Error?
+---@return qa.Match|qa.Match[]|nil, qa.Error?
 function Image:find(template, opts) end
 ---Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one kind of text (all four by
 ---default), and read one by one. line = true: the picture is one line, such as a score; allowed = "0123456789" for its digits. Words below

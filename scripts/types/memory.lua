@@ -52,27 +52,33 @@ function Memory:context(hash, goal, moves) end
 function Memory:get_successful_pattern(context) end
 ---@param steps {action: table}[]
 ---@param outcome string
-function Memory:record_success(context, steps, outcome) end
+---@param extra? table further fields of the pattern
+function Memory:record_success(context, steps, outcome, extra) end
 ---@param steps {action: table}[] the action that failed last
 ---@param reason string
-function Memory:record_failure(context, steps, reason) end
+---@param signature? string of the pattern that was replayed
+function Memory:record_failure(context, steps, reason, signature) end
 function Memory:update_reward(action_type, reward) end
 ---@return number
 function Memory:get_action_reward(action_type) end
+---@param view? {width: integer, height: integer} of the page, for the part of it that a click is counted to (1280x720)
 ---@return boolean avoid, string? reason
-function Memory:should_avoid_action(context, action) end
+function Memory:should_avoid_action(context, action, view) end
 ---What a planner is told to avoid; fence it, it may hold words of the page.
 ---@return string
 function Memory:hint(context) end
 ---@param question string
----@param options {name: string, confidence?: number, price?: number}[]
----@return string name, boolean explored
+---@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?: boolean}[] is_fixed: worth
+---its mean as long as nothing was learned of it
+---@return string name, boolean explored, table[] ranked
 function Memory:choose(question, options) end
 ---@param reward number 0 to 1
-function Memory:learn(question, name, reward) end
+---@param forget? number what earlier lessons count from now on, the policy's `forget` else
+function Memory:learn(question, name, reward, forget) end
 ---@param groups {confidence?: number, actions: table[]}[]
+---@param view? {width: integer, height: integer}
 ---@return table[] best first
-function Memory:rank(context, groups) end
+function Memory:rank(context, groups, view) end
 ---@return number
 function Memory:exploration_rate() end
 

@@ -5,7 +5,7 @@
 -- (browser_lost, deadline, cancelled) raises `err` and sticks to its scope.
 
 ---@class qa.Error a plain table; tostring(err) is "kind: message"
----@field kind string one of the closed list in host/error.h
+---@field kind string one of the closed list in host/error.h, or "script_error"
 ---@field message string
 ---@field op string the primitive, e.g. "page:navigate"
 ---@field detail? table
@@ -84,7 +84,7 @@ function qa.inherit(list) end
 ---@param page qa.Page
 ---@param act fun(): any the input
 ---@param opts? {window_ms?: integer, controls?: integer, effects?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?: integer}
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control: table, text_after: table}?, qa.Error? control, after: the last window without input, the last with it
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control?: string, text_after?: string}?, qa.Error? control, after: the last window without input, the last with it
 function qa.progress(page, act, opts) end
 ---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and Clifford 1991), off
 ---the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured value is that of the sum of all rows, whose
@@ -168,7 +168,8 @@ function Page:evaluate(js, opts) end
 ---@return {frame: string, url: string, x: number, y: number, width: number, height: number, value: any}[]?, qa.Error?
 function Page:probe(name, args, opts) end
 ---Locates a target now, without waiting: {x, y, left, top, width, height, visible, enabled, covered, in_viewport, frame, text, tag ...}; x and y
----are the centre.
+---are the centre. A text is looked for in the document, then in what canvases painted, then in pixels: found there, or a point, it has no
+---left, top, frame or tag.
 ---Scrolls it into view. `element_not_found` when there is none.
 ---@param target qa.Target
 ---@return table?, qa.Error?

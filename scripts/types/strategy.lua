@@ -70,7 +70,7 @@ function Context:issue(issue) end
 ---@param missing? string the signal that is missing, and what to do about it
 ---@param evidence? string[]
 function Context:check(id, outcome, missing, evidence) end
----Ends the run after this hook.
+---Ends the run here: it raises, nothing after it in the hook is run; what was measured is judged.
 ---@param reason string
 function Context:stop(reason) end
 ---A prompt file, filled in; the report notes its hash.

@@ -1,5 +1,5 @@
 --- The judge: from measured facts to checks, issues, status and score. Without a model it works alone.
--- Rule (docs/report.md): `loaded`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and none fails -> pass.
+-- Rule (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and none fails -> pass.
 -- Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or replace the part.
 
 local findings = require "parts.findings"
@@ -132,7 +132,7 @@ local function check_responsive(f, add)
 end
 
 ---Judges the facts of a run.
----@param f table facts, see strategies/standard.lua
+---@param f table facts, see parts/facts.lua
 ---@return {status: string, score: integer, checks: table[], issues: table[], missing: string[]}
 function M.judge(f)
   local issues, checks, missing = {}, {}, {}

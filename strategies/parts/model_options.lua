@@ -2,7 +2,7 @@
 
 return {
   goal = { default = "Continue playing and make progress", doc = "what the model is told to do" },
-  max_duration_ms = { default = 240000, doc = "longest time of the run (C-030); the model leads until reserve_ms before" },
+  max_duration_ms = { default = 240000, doc = "the model leads until reserve_ms before the end of this (C-030); the proof after it may take longer" },
   reserve_ms = { default = 60000, doc = "time kept for the proof and the final analysis, a third of the run at most" },
   analysis_usd = { default = 0.05, doc = "money kept for the final analysis, a tenth of the cap at most" },
   cost_rule = { default = "measured", doc = "stop at 90 % of limits.usd by what was spent (measured), or also by the formula of the seed (seed)" },

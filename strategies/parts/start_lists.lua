@@ -19,10 +19,7 @@ for _, attribute in ipairs{ "id", "class", "name", "onclick", "aria-label" } do
   end
 end
 
--- Tier 3: elements that look like buttons and show one of the start words.
-M.text_selectors = { "button", "a", "div[role='button']", "[role='button']", "input[type='button']", "input[type='submit']" }
-
--- Words of a start control, best first. A control whose whole text is the word ranks before one that contains it.
+-- Tier 3: what page:clickables offers, by these words, best first. A control whose whole text is the word ranks before one that contains it.
 M.start_words = {
   "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin", "tap to start", "click to start",
   "continue", "go", "let's go", "ready", "enter", "ok",

@@ -184,6 +184,21 @@ TEST_CASE("a JPEG whose Huffman table has more codes than there are is refused",
   CHECK(found.error().message.find("too many codes") != std::string::npos);
 }
 
+TEST_CASE("a JPEG without what its pixels come from is refused", "[image]") {
+  const std::string jpeg = encode_jpeg(solid(33, 17, 10, 20, 200), 90);
+  REQUIRE(decode_image(jpeg));
+  std::string tableless = jpeg;
+  for (std::size_t at; (at = tableless.find("\xFF\xC4")) != std::string::npos;) {
+    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(tableless[i])); };
+    tableless.erase(at, 2 + byte(at + 2) * 256 + byte(at + 3));
+  }
+  REQUIRE_FALSE(decode_image(tableless));
+  CHECK(decode_image(tableless).error().message.find("before its Huffman tables") != std::string::npos);
+  const std::string scanless = jpeg.substr(0, jpeg.find("\xFF\xDA")) + "\xFF\xD9";
+  REQUIRE_FALSE(decode_image(scanless));
+  CHECK(decode_image(scanless).error().message.find("no scan") != std::string::npos);
+}
+
 TEST_CASE("encoding and decoding give the same pixels", "[image]") {
   const Image image = noise(37, 21);
   const std::string png = qa::encode_png(image);

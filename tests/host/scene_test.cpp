@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "host/base64.h"
+#include "tests/support/fake_browser.h"
 #include "tests/support/live_page.h"
 
 using namespace qa;
@@ -239,4 +241,79 @@ TEST_CASE("a page that hangs before its first picture is told as hung", "[scene]
       seen.page.loop, [&] { return kind != ErrorKind::io_error; }, 20000));
   // The browser process may still hold a picture of the page; without one the call must not wait for ever.
   CHECK((pictured || kind == ErrorKind::page_hung));
+}
+
+TEST_CASE("who fails the others when its own watch ends has not ended them", "[scene][browser]") {
+  Seen seen;
+  seen.open(kBox);
+  std::vector<std::string> ends;
+  const auto end = [&](const auto& result) {
+    ends.emplace_back(result ? "seen" : "failed");
+    if (result) seen.scene->fail({ErrorKind::page_closed, "gone", "", ""});
+  };
+  // All are past their end when the first grid comes.
+  for (int i = 0; i < 3; ++i) seen.scene->watch(1, end);
+  REQUIRE(run_until(
+      seen.page.loop, [&] { return ends.size() >= 3; }, 5000));
+  run_until(
+      seen.page.loop, [] { return false; }, 50);
+  CHECK(ends == std::vector<std::string>{"seen", "failed", "failed"});
+}
+
+TEST_CASE("a picture from before the last change is not kept", "[scene]") {
+  EventLoop loop;
+  qa::test::FakeBrowser browser;
+  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"));
+  const auto frame = [&](std::uint8_t shade) {
+    Image image(320, 180, 3);
+    std::fill(image.pixels.begin(), image.pixels.end(), shade);
+    scene.on_frame(Json::object(), encode_base64(encode_jpeg(image, 70)));
+  };
+  Image image(2, 2, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{9});
+  const std::string data = R"({"data":")" + encode_base64(encode_png(image)) + R"("})";
+  // The first picture is answered, the second is not; no frames are made, so that nothing is at rest, until `rests`.
+  int pictures = 0;
+  bool rests = false;
+  const auto serve = [&] {
+    for (const Json& command : browser.take_commands()) {
+      const bool is_picture = command["method"] == "Page.captureScreenshot";
+      if (is_picture && ++pictures > 1) continue;
+      if (command["method"] == "Runtime.evaluate" && !rests) continue;
+      browser.say(R"({"id":)" + command["id"].dump() + R"(,"result":)" + (is_picture ? data : "{}") +
+                  R"(,"sessionId":"S"})");
+    }
+  };
+  std::optional<SettleResult> settled;
+  SettleOptions options;
+  options.quiet_ms = 200;
+  options.max_ms = 1500;
+  options.picture = true;
+  scene.settle(options, [&](const auto& result) {
+    REQUIRE(result);
+    settled = *result;
+  });
+  const auto wait_for = [&](const auto& is_done) {
+    return run_until(
+        loop,
+        [&] {
+          serve();
+          return is_done();
+        },
+        5000);
+  };
+  const auto wait = [&](double ms) { wait_for([&, until = loop.now_ms() + ms] { return loop.now_ms() > until; }); };
+  frame(10);
+  wait(30);
+  frame(200);
+  REQUIRE(wait_for([&] { return pictures == 1; }));
+  wait(100);  // It is there.
+  REQUIRE_FALSE(settled);
+  rests = true;
+  frame(90);
+  REQUIRE(wait_for([&] { return settled.has_value(); }));
+  CHECK(pictures == 2);
+  CHECK(settled->settled);
+  CHECK(settled->picture == nullptr);
 }

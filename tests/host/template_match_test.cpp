@@ -103,3 +103,22 @@ TEST_CASE("templates that cannot be looked for are refused", "[template]") {
   std::fill(clear.pixels.begin(), clear.pixels.end(), std::uint8_t{0});
   CHECK(find_template(image, clear, {}).error().kind == ErrorKind::image_size);
 }
+
+TEST_CASE("the best place is found where nearly every place is alike", "[template]") {
+  Image image(800, 600, 3), pattern(5, 5, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{120});
+  std::fill(pattern.pixels.begin(), pattern.pixels.end(), std::uint8_t{100});
+  const int top = GENERATE(10, 570);
+  for (int y = top; y < top + 10; ++y) std::fill_n(image.row(y) + 700 * 3, 30, std::uint8_t{100});
+  const auto found = find_template(image, pattern, {});
+  REQUIRE(found);
+  REQUIRE(found->size() == 1);
+  CHECK((*found)[0].score == 1);
+  CHECK((*found)[0].x >= 700);
+  FindOptions all;
+  all.all = true;
+  const auto many = find_template(image, pattern, all);
+  REQUIRE(many);
+  CHECK(many->size() > 100);
+  CHECK((*many)[0].score == 1);
+}

@@ -9,7 +9,8 @@ local function with_page(html, fn, opts)
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local server = assert(qa.serve(dir))
   local browser = assert(qa.browser.launch{})
-  local page = assert(browser:new_page{ width = 800, height = 600, tap_text = true, count_draws = true, scale = opts and opts.scale })
+  opts = opts or {}
+  local page = assert(browser:new_page{ width = opts.width or 800, height = opts.height or 600, tap_text = true, count_draws = true, scale = opts.scale })
   assert(page:navigate(server.url .. "index.html"))
   local ok, err = pcall(fn, page)
   browser:close()
@@ -225,5 +226,13 @@ return {
       t.equal(answer.method, "sequential")
       t.truthy(answer.cells > answer.control_cells)
     end)
+  end,
+
+  ["a line that is very long is read too"] = function(t)
+    with_page("<div style='font: 14px DejaVu Sans; line-height: 20px; background: #113; color: #fff'>SCORE 1250</div>", function(page)
+      local words = assert(assert(page:screenshot()):text{ line = true })
+      t.equal(words[1] and words[1].text, "SCORE")
+      t.equal(words[2] and words[2].text, "1250")
+    end, { width = 3840, height = 20 })
   end,
 }

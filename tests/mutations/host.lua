@@ -8,6 +8,9 @@ return {
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- What the host does for every page, and what it keeps from scripts and pages.
+  { "host/browser/capture_queue.cpp", "self->waiting_.erase(", "self->capturing_ = false, self->waiting_.erase(", "unit [capture]" },
+  { "host/browser/scene.cpp", "if (active(watcher)) see(watcher", "see(watcher", "unit [scene]" },
+  { "host/browser/scene.cpp", "  watcher->settle.picture = nullptr;", "", "unit [scene]" },
   { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },
   { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
   { "host/image/png_decode.cpp", "std::copy_n(above, row_, above_.data());", "", "unit [diff]" },

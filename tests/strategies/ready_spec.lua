@@ -78,4 +78,22 @@ return {
     ready.read, qa.now_ms, qa.sleep = read, now_ms, sleep
     t.truthy(ok, err)
   end,
+
+  ["C-015: a loading indicator of the metadata holds the game back while it is in sight"] = function(t)
+    local shown = {}
+    local ctx = { page = { find = function(_, selector) return shown[selector] end } }
+    local function holds(text, ...)
+      ctx.metadata = { loadingIndicators = { ... } }
+      return ready.indicators(ctx, text)
+    end
+    t.equal(ready.indicators(ctx, ""), nil)
+    t.equal(holds("", { type = "network", pattern = "*.png" }), nil)
+    t.equal(holds("LOADING level 3\n", { type = "text", pattern = "Loading level" }), false)
+    t.equal(holds("Level 3", { type = "text", pattern = "Loading level" }), true)
+    t.equal(holds("", { type = "element", pattern = "#bar" }), true)
+    shown["#bar"] = { visible = true }
+    t.equal(holds("", { type = "element", pattern = "#bar" }, { type = "text", pattern = "Loading" }), false)
+    shown["#bar"].visible = false
+    t.equal(holds("", { type = "element", pattern = "#bar" }), true)
+  end,
 }
