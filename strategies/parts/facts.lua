@@ -14,6 +14,13 @@ function M.rule(ctx)
     quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
+---The same for the look at the end of the play, which may take a chance that is taken once.
+function M.last_rule(ctx)
+  local rule = M.rule(ctx)
+  rule.alpha = math.max(rule.alpha, ctx.options.last_alpha)
+  return rule
+end
+
 ---Has no window shown any motion at all, with input or without?
 local function nothing_moves(bursts)
   for _, burst in ipairs(bursts) do
@@ -91,7 +98,7 @@ end
 function M.of(ctx)
   local state = ctx.state
   local bursts = state.bursts or {}
-  local answer = response.of(bursts, M.rule(ctx))
+  local answer = response.of(bursts, M.last_rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil

@@ -107,7 +107,7 @@ local function check_responsive(f, add)
     return "unknown", "No input was tried before the run ended. Give it more time."
   end
   if r.outcome == "unknown" and r.noise_share < 0.5 then
-    return "unknown", ("Whether the game answers is not clear after %d inputs (p = %.3f). Play longer (--set interaction_ms=60000) or give metadata.")
+    return "unknown", ("Whether the game answers is not clear after %d inputs (p = %.4f). Play longer (--set interaction_ms=60000) or give metadata.")
       :format(r.inputs, r.p)
   end
   if r.outcome == "unknown" then

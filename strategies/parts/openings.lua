@@ -40,7 +40,7 @@ function M.begin(ctx, reason)
   local moved = state.was_animated or state.moved_untouched
   local has_answered = state.auto or state.probe_answered
   if ctx.options.openings == 0 or state.openings or state.cap or has_answered or not moved then return false end
-  local answer = response.of(state.bursts, facts.rule(ctx)).outcome
+  local answer = response.of(state.bursts, reason and facts.last_rule(ctx) or facts.rule(ctx)).outcome
   if not has_time(ctx, 2 * ctx.options.openings) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end

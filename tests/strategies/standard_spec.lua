@@ -104,6 +104,23 @@ return {
       t.equal({ there.x, there.y, there.to.x, there.to.y }, { back.to.x, back.to.y, back.x, back.y })
     end
   end,
+  ["the look at the end of the play may take a chance that is taken once"] = function(t)
+    local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.page = { probe = function() return nil end, events = function() return {} end, health = function() return { counts = {} } end }
+    ctx.state.decided, ctx.state.bursts, ctx.lists = "none", {}, {}
+    for i = 1, 24 do
+      local burst = { group = "KeyA", aims = {}, restless = {}, control = {}, input = {}, still = false, animated = true }
+      for cell = 1, 40 + i % 5 do burst.control[cell], burst.input[cell] = cell, cell end
+      -- Nowhere is quiet: the first control reaches all.
+      for cell = 1, 60 do table.insert(i == 1 and burst.control or burst.input, 3000 + cell) end
+      ctx.state.bursts[i] = burst
+    end
+    ctx.options.alpha = 1e-9
+    t.equal(facts.of(ctx).response.outcome, "yes")
+    ctx.options.last_alpha = 0
+    t.equal(facts.of(ctx).response.outcome, "unknown")
+  end,
   ["what chance would hardly give is worth more bursts"] = function(t)
     local facts, ctx = require("qa.strategy").part("facts"), ctx_with{}
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
