@@ -1,15 +1,9 @@
 -- Effects against a no-input control (A-G2, P-06, P-14).
 local response = require "qa.response"
 local response_tests = require "qa.response_tests"
+local shared = require("qa").load_chunk("tests/strategies/support/response_rule.lua")()
 
-local cells = 128 * 72
-local rule = { min_cells = 3, factor = 1.5, add = 2, repeats = 2, noisy_share = 0.85, cells = cells, alpha = 0.004, doubt = 0.02, draws = 1000, enough = 6,
-  enough_busy = 12, busy_share = 0.7, quiet_noise = 8, uneven = 1.2 }
-local function range(from, count)
-  local list = {}
-  for i = 0, count - 1 do list[#list + 1] = from + i end
-  return list
-end
+local cells, rule, range = shared.cells, shared.rule, shared.range
 
 return {
   ["few presses of many keys tell together what those of one cannot"] = function(t)
