@@ -12,6 +12,7 @@ namespace {
 
 /// A capture that Chromium has not answered for so long will not be: another is tried.
 constexpr int kGivenUpMs = 30000;
+constexpr auto kDocumentLeft = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -50,11 +51,23 @@ void CaptureQueue::next() {
   const RequestPtr request = waiting_.front();
   waiting_.pop_front();
   cdp_->call(session_, "Page.captureScreenshot", request->params, kGivenUpMs,
-             [self = shared_from_this(), request](Result<CdpConnection::Reply> reply) {
-               self->capturing_ = false;
+             [self = shared_from_this(), request, capture = ++captures_](Result<CdpConnection::Reply> reply) {
                self->finish(*request, std::move(reply));
-               self->next();
+               self->over(capture);
              });
+}
+
+void CaptureQueue::over(int capture) {
+  if (capture != captures_) return;
+  capturing_ = false;
+  next();
+}
+
+void CaptureQueue::document_left() {
+  if (!capturing_) return;
+  loop_.after(kDocumentLeft, [weak = weak_from_this(), capture = captures_] {
+    if (const auto self = weak.lock()) self->over(capture);
+  });
 }
 
 void CaptureQueue::finish(Request& request, Result<CdpConnection::Reply> reply) {

@@ -173,6 +173,7 @@ void Navigation::on_network(std::string_view method, const Json& params) {
 
 void Navigation::on_commit(const Json& frame) {
   page_.crashed = false;
+  page_.captures->document_left();
   Document& committed = document(text_of(frame, "loaderId"));
   committed.commit = ++commits_;
   committed.url = text_of(frame, "url") + text_of(frame, "urlFragment");

@@ -64,7 +64,7 @@ return {
   uneven = { default = 2.2, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
   doubt = { default = 0.02, doc = "below this p a game is not called dead" },
   alpha = { default = 0.00005, doc = "chance of a false answer that each of the tests may have, each time it is asked; they are eleven, asked often" },
-  last_alpha = { default = 0.0002, doc = "the same for the look at the end of the play, which is one" },
+  last_alpha = { default = 0.0002, doc = "alpha of the look at the end of the play, which is one" },
   draws = { default = 400000, doc = "random draws per test; a tenth of alpha must be within their reach" },
   openings = { default = 8, doc = "times that a game which nothing answered for certain is opened and played, and as many times watched; 0: never" },
   opening_alpha = { default = 0.0005, doc = "alpha of the one test of openings, which is asked twice at most" },

@@ -67,3 +67,38 @@ TEST_CASE("a capture whose time is over before its turn is not sent", "[capture]
   CHECK(queue.log == Log{"second timeout", "first"});
   CHECK(queue.sent().empty());
 }
+
+TEST_CASE("a document that was left keeps the next capture back for a second at most", "[capture]") {
+  Queue queue;
+  queue.capture("of the last document", 30);
+  REQUIRE(queue.sent().size() == 1);
+  REQUIRE(queue.until_logged(1));
+  queue.captures->document_left();
+  queue.capture("of the new one", 8000);
+  std::vector<int> second;
+  REQUIRE(run_until(
+      queue.loop, [&] { return !(second = queue.sent()).empty(); }, 8000));
+  queue.answer(second[0]);
+  REQUIRE(queue.until_logged(2));
+  CHECK(queue.log == Log{"of the last document timeout", "of the new one"});
+}
+
+TEST_CASE("what is answered too late does not let two captures run at once", "[capture]") {
+  Queue queue;
+  queue.capture("late", 5000);
+  const auto first = queue.sent();
+  REQUIRE(first.size() == 1);
+  queue.captures->document_left();
+  queue.capture("next", 8000);
+  std::vector<int> second;
+  REQUIRE(run_until(
+      queue.loop, [&] { return !(second = queue.sent()).empty(); }, 8000));
+  queue.answer(first[0]);
+  REQUIRE(queue.until_logged(1));
+  queue.capture("last", 5000);
+  CHECK(queue.sent().empty());
+  queue.answer(second[0]);
+  REQUIRE(queue.until_logged(2));
+  CHECK(queue.sent().size() == 1);
+  CHECK(queue.log == Log{"late", "next"});
+}

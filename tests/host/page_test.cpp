@@ -243,6 +243,18 @@ TEST_CASE("an endless loop is page_hung, an endless promise a timeout", "[page][
   CHECK(fixture.value(page, "document.title") == "x");
 }
 
+TEST_CASE("a page that hung under a capture is pictured again once it is left", "[page][capture]") {
+  BrowserFixture fixture;
+  auto page = fixture.open("<title>x</title>");
+  CHECK(fixture.kind(fixture.run(page, script("setTimeout(() => { for (;;); }), 1"))) == "ok");
+  ScreenshotOptions quick;
+  quick.timeout_ms = 300;
+  CHECK(fixture.kind(shoot(fixture, page, quick)) == "page_hung");
+  // Another site, and so another renderer.
+  CHECK(fixture.kind(fixture.go(page, fixture.server.url("/opened.html", "localhost"))) == "ok");
+  CHECK(fixture.kind(shoot(fixture, page)) == "ok");
+}
+
 TEST_CASE("a crash fails what is pending, and navigation revives the page", "[page][crash]") {
   BrowserFixture fixture;
   auto page = fixture.open("<title>alive</title>");

@@ -9,6 +9,9 @@ return {
 
   -- What the host does for every page, and what it keeps from scripts and pages.
   { "host/browser/capture_queue.cpp", "self->waiting_.erase(", "self->capturing_ = false, self->waiting_.erase(", "unit [capture]" },
+  { "host/browser/capture_queue.cpp", "if (const auto self = weak.lock()) self->over(capture);", "", "unit [capture]" },
+  { "host/browser/capture_queue.cpp", "if (capture != captures_) return;", "static_cast<void>(capture);", "unit [capture]" },
+  { "host/browser/navigation.cpp", "page_.captures->document_left();", "", "unit [capture]" },
   { "host/browser/scene.cpp", "if (active(watcher)) see(watcher", "see(watcher", "unit [scene]" },
   { "host/browser/scene.cpp", "  watcher->settle.picture = nullptr;", "", "unit [scene]" },
   { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },
