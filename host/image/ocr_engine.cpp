@@ -13,19 +13,23 @@ namespace {
 
 constexpr int kDpi = 96;
 
+/// What Tesseract would print comes back as errors instead. The variable is one for all engines, so it is set once.
+bool silence() { return tesseract::TessBaseAPI().SetVariable("debug_file", "/dev/null"); }
+
 }  // namespace
 
 void* qa_ocr_open(const char* language, char* message, int size) {
   // Tesseract's own threads spin, and cost more than they give for pictures of this size: none for this thread. Its
   // variable in the environment would have to be set before libgomp is loaded.
   omp_set_max_active_levels(0);
+  static const bool is_silent = silence();
+  static_cast<void>(is_silent);
   auto engine = std::make_unique<tesseract::TessBaseAPI>();
   if (engine->Init(nullptr, language, tesseract::OEM_LSTM_ONLY) != 0) {
     std::snprintf(message, static_cast<std::size_t>(size),
                   "Tesseract has no data for language '%s' (Debian: tesseract-ocr-eng)", language);
     return nullptr;
   }
-  engine->SetVariable("debug_file", "/dev/null");
   engine->SetVariable("user_defined_dpi", "96");
   return engine.release();
 }

@@ -104,3 +104,18 @@ test_check_accepts_a_good_strategy_and_names_a_bad_field() {
   cat out err > both
   grep -q "stepp" both || fail "the field is not named"
 }
+
+test_doctor_names_what_is_missing() {
+  run doctor
+  expect_code 0
+  expect_out '^ok +browser'
+  expect_out '^ok +reading'
+  # Without data for reading runs go on.
+  TESSDATA_PREFIX=/nowhere run doctor
+  expect_code 0
+  expect_out '^MISSING reading +ocr_unavailable: .*tesseract-ocr-eng'
+  [ ! -s err ] || fail "stderr is not empty"
+  run --browser /nowhere/chromium doctor
+  expect_code 4
+  expect_out '^MISSING browser +.*/nowhere/chromium'
+}
