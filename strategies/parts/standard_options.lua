@@ -55,7 +55,7 @@ return {
   busy_bursts = { default = 30, doc = "min_bursts where more than busy_share of the scene moves by itself" },
   busy_share = { default = 0.35, doc = "share of the scene that moves by itself which makes it a busy one" },
   late_bursts = { default = 4, doc = "bursts without an answer that call for a second start, or show that a game stopped" },
-  jitter_ms = { default = 800, doc = "longest random pause before a burst of an animated game; a short one falls into step with slow motions" },
+  jitter_ms = { default = 1600, doc = "longest random pause before a burst of an animated game; half of it falls into step with slow motions" },
   most_bursts = { default = 48, doc = "bursts in all up to which the play goes on beyond interaction_ms while the answer is undecided" },
   promising = { default = 0.02, doc = "p up to which an undecided answer is given more bursts and time" },
   promising_share = { default = 2, doc = "how many times as many" },

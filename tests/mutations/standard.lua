@@ -205,6 +205,7 @@ return {
   { cascade, [[  { id = "remembered", kind = "remembered" },]], "", cascade_spec },
   { cascade, [[  { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },]], "", cascade_spec },
   { cascade, [[  { id = "probe", kind = "already_running" },]], "", cascade_spec },
+  { "strategies/parts/standard_options.lua", "jitter_ms = { default = 1600", "jitter_ms = { default = 800", "spec tests/strategies/in_step_spec.lua" },
   { cascade, [[  { id = "clickable", kind = "clickables", limit = 4 },]], "", cascade_spec },
   { cascade, [[  { id = "canvas", kind = "canvas_centre" },]], "", cascade_spec },
   { cascade, [[  { id = "key", kind = "blind_keys" },]], "", cascade_spec },
