@@ -31,13 +31,24 @@ int permutation_test(Call& call) {
   table_at(call, 1, "rows");
   PermutationTest test;
   const int rows = static_cast<int>(lua_objlen(call.L, 1));
-  OptionTable options(call, 2, {"chosen", "statistic", "draws", "seed"});
+  OptionTable options(call, 2, {"chosen", "strata", "statistic", "draws", "seed"});
   test.chosen = options.integer("chosen", 0, 0, rows);
-  test.statistic = options.one_of("statistic", "largest", {"largest", "length"}) == "length"
-                       ? PermutationStatistic::length
-                       : PermutationStatistic::largest;
+  const std::string statistic = options.one_of("statistic", "largest", {"largest", "farthest", "length"});
+  test.statistic = statistic == "length"     ? PermutationStatistic::length
+                   : statistic == "farthest" ? PermutationStatistic::farthest
+                                             : PermutationStatistic::largest;
   test.draws = options.integer("draws", test.draws, 1, 10'000'000);
   test.seed = static_cast<std::uint32_t>(options.integer("seed", static_cast<int>(test.seed), 1, 1 << 30));
+  int covered = 0;
+  options.each("strata", [&](int at) {
+    OptionTable one(call, at, {"rows", "chosen"});
+    const int size = one.integer("rows", 0, 1, rows);
+    test.strata.push_back({size, one.integer("chosen", 0, 0, size)});
+    covered += size;
+  });
+  if (!test.strata.empty() && covered != rows) {
+    throw Misuse("strata cover " + std::to_string(covered) + " of " + std::to_string(rows) + " rows");
+  }
   for (int i = 1; i <= rows; ++i) {
     lua_rawgeti(call.L, 1, i);
     test.rows.push_back(read_row(call, lua_gettop(call.L), i));

@@ -9,8 +9,14 @@
 
 namespace qa {
 
-/// What is computed of the sum of the rows: its largest entry, or its length squared.
-enum class PermutationStatistic { largest, length };
+/// What is computed of the sum of the rows: its largest entry (at least 0), the size of the entry farthest from 0, or
+/// its length squared.
+enum class PermutationStatistic { largest, farthest, length };
+
+/// Rows in a row, among which chance chooses so many.
+struct Stratum {
+  int rows = 0, chosen = 0;
+};
 
 struct PermutationTest {
   /// One sparse vector a row: (place, value), places from 0.
@@ -18,6 +24,9 @@ struct PermutationTest {
   /// 0: each row's sign may as well be the other (all positive as measured). Else the sum is over so many rows, the
   /// first as measured, and any others may as well have been chosen.
   int chosen = 0;
+  /// Instead of `chosen`: chance chooses in each of these by itself; of each the chosen rows come first. They cover all
+  /// rows.
+  std::vector<Stratum> strata;
   PermutationStatistic statistic = PermutationStatistic::largest;
   int draws = 10'000;    ///< At most.
   int enough_hits = 25;  ///< Draws that reach the measured value after which p is known well enough.

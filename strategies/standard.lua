@@ -13,6 +13,7 @@ local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
 local leaving = require "parts.leaving"
+local lots = require "parts.lots"
 local observe = require "parts.observe"
 local openings = require "parts.openings"
 local rounds = require "parts.rounds"
@@ -117,6 +118,14 @@ function hooks.start(ctx)
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
 
+---One turn of the play: a single input, or a series of them.
+---@return boolean? moved what was seen looks like an answer
+local function turn(ctx)
+  local kind, choice = lots.next(ctx)
+  if kind then return lots.play(ctx, kind, choice) end
+  return burst(ctx, turns.next_move(ctx))
+end
+
 ---What the metadata says about testing this game.
 local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy or {} end
 
@@ -136,8 +145,8 @@ function hooks.step(ctx)
     if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.openings.reason then return true end
     return leaving.leave(ctx, state.openings.reason or "interaction_complete")
   end
-  local move, began = turns.next_move(ctx), qa.now_ms()
-  local moved, err = burst(ctx, move)
+  local began = qa.now_ms()
+  local moved, err = turn(ctx)
   local burst_ms = qa.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
@@ -163,7 +172,7 @@ end
 function hooks.conclude(ctx, report)
   ctx:phase("analysis")
   -- A run that was cut short has no facts of its play yet.
-  local verdict = second_opinion.apply(judge.judge(ctx.state.facts or facts.of(ctx)), ctx.state.opinion)
+  local verdict = second_opinion.apply(judge.judge(ctx.state.facts or facts.of(ctx, true)), ctx.state.opinion)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
   -- A page that reloads all the time may never give its picture.

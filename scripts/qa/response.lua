@@ -3,6 +3,7 @@
 -- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves).
 -- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
 
+local by_lot = require "qa.series"
 local evidence = require "qa.evidence"
 local tests = require "qa.response_tests"
 
@@ -120,12 +121,14 @@ end
 ---before it (in powers of e), the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
----doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
----@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number, p: number, by: string?}
-function M.of(bursts, rule)
+---doubt: number, draws: integer, lot_draws: integer?, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
+---@param series? {played: integer, windows: table<string, qa.SeriesWindow[][]>} what was played by lot, see qa.series
+---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number, noise_share: number, p: number,
+---by: string?}
+function M.of(bursts, rule, series)
   local beats, threshold, noise_share = quiet_beats(bursts, rule)
-  local result = { outcome = "no", beats = beats, inputs = #bursts, threshold = threshold, noise_share = noise_share, p = 1,
-    method = evidence.method }
+  local result = { outcome = "no", beats = beats, inputs = #bursts, series = series and series.played or 0, threshold = threshold,
+    noise_share = noise_share, p = 1, method = evidence.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
     return result
@@ -135,13 +138,17 @@ function M.of(bursts, rule)
     local p = #bursts >= rule.repeats and result.p > rule.alpha and test[2](bursts, rule.draws) or 1
     if p < result.p then result.p, result.by = p, test[1] end
   end
+  if result.p > rule.alpha and series then
+    local p = by_lot.p(series.windows, rule.lot_draws, rule.alpha)
+    if p < result.p then result.p, result.by = p, "inputs by lot" end
+  end
   if result.p <= rule.alpha then
     result.outcome = "yes"
   else
     result.by = nil
-    -- The more moves by itself, the more inputs it takes to see one that does something.
+    -- A series takes as long as two inputs. The more moves by itself, the more inputs it takes to see one that does something.
     local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
-    local unclear = result.p <= rule.doubt or #bursts < enough or unevenness(bursts) > rule.uneven
+    local unclear = result.p <= rule.doubt or result.inputs + 2 * result.series < enough or unevenness(bursts) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result

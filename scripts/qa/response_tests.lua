@@ -3,9 +3,15 @@
 -- exchangeable, and so are the windows of one kind of input and all controls.
 
 local evidence = require "qa.evidence"
+local measures = require "qa.measures"
 local qa = require "qa"
 
 local M = {}
+
+local sizes_of_regions = measures.sizes_of_regions
+
+---A region that fewer bursts touch can tell nothing.
+local least_touches = 4
 
 local function size_of(cells) return math.log(1 + #cells) end
 
@@ -37,49 +43,6 @@ local function place_test(bursts, draws)
   return qa.permutation_test(rows, { statistic = "length", draws = draws })
 end
 
-local columns, grid_rows = evidence.columns, evidence.rows
----Half a side of the blocks that the tests of parts look at, in cells, beside whole rows and columns of blocks. Each block lies half over the
----next, so that what moves on the border of two is in the middle of another.
-local half = 4
----A region that fewer bursts touch can tell nothing.
-local least_touches = 4
-
----How much of each region a window touches: the logarithm of one more than its cells there, by the number of the region.
----@param cells integer[]? none where it is not known
----@return table<integer, number>
-local function sizes_of_regions(cells)
-  local across, down, halves, sizes = columns / half - 1, grid_rows / half - 1, {}, {}
-  for _, cell in ipairs(cells or {}) do
-    local at = math.floor((cell - 1) / columns / half) * (across + 1) + math.floor((cell - 1) % columns / half)
-    halves[at] = (halves[at] or 0) + 1
-  end
-  local function add(region, n) sizes[region] = (sizes[region] or 0) + n end
-  for at, n in pairs(halves) do
-    local x, y = at % (across + 1), math.floor(at / (across + 1))
-    for row = math.max(0, y - 1), math.min(down - 1, y) do
-      for column = math.max(0, x - 1), math.min(across - 1, x) do add(1 + row * across + column, n) end
-      add(1 + across * down + row, n)
-    end
-    for column = math.max(0, x - 1), math.min(across - 1, x) do add(1 + across * down + down + column, n) end
-  end
-  for region, n in pairs(sizes) do sizes[region] = math.log(1 + n) end
-  return sizes
-end
-
----Makes the regions of all rows comparable: each by the root of its summed squares. Regions in fewer than `least` rows go.
-local function standardize(rows, least)
-  local squares, touches = {}, {}
-  for _, row in ipairs(rows) do
-    for region, value in pairs(row) do
-      squares[region], touches[region] = (squares[region] or 0) + value * value, (touches[region] or 0) + 1
-    end
-  end
-  for _, row in ipairs(rows) do
-    for region, value in pairs(row) do row[region] = touches[region] >= least and value / math.sqrt(squares[region]) or nil end
-  end
-  return rows
-end
-
 ---By how much more each region of each burst changed with input than without.
 local function region_differences(bursts)
   local rows = {}
@@ -97,7 +60,7 @@ end
 ---Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum over a
 ---busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of differences.
 local function region_test(bursts, draws)
-  return qa.permutation_test(standardize(region_differences(bursts), least_touches), { draws = draws })
+  return qa.permutation_test(measures.standardize(region_differences(bursts), least_touches), { draws = draws })
 end
 
 ---Bursts of one kind of input, by kind, kinds in the order of their first burst.
@@ -135,9 +98,6 @@ end
 
 ---Bursts that one kind of input needs to be tested by itself.
 local least_alike = 3
----Steps of luma that a block's mean must differ by to tell anything.
-local least_deviation = 0.5
-
 ---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
 ---others out of these and the controls.
 ---@param kinds fun(bursts: table[]): table<any, table[]>, any[] bursts by kind, and the kinds in order
@@ -169,19 +129,16 @@ end
 ---Does one kind of input change one part of the scene more than control windows do? Few of many inputs may move the player, and
 ---he may be small. The statistic is the largest of all parts' standardized sums.
 local function group_region_test(bursts, draws)
-  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end)
+  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return measures.standardize(rows, 1) end)
 end
 
 ---The same of what rests before and after, and differs. A player stays where he was brought, whatever passes by.
 local function lasting_test(bursts, draws)
-  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return standardize(rows, 1) end, "lasting", "control_lasting")
+  return over_kinds(bursts, draws, by_group, sizes_of_regions, function(rows) return measures.standardize(rows, 1) end, "lasting", "control_lasting")
 end
 
 ---Fewer bursts cannot tell in pairs: chance sets the most telling signs of so many once in 2^16.
 local least_pairs = 16
----The place of the whole scene beside its regions.
-local whole_scene = columns * grid_rows
-
 ---Does one kind of input change the scene, or a part of it, more than the window right before it does? A scene that grows busier as the
 ---game goes on does so in both, and inputs that do nothing do not dilute those that do.
 local function group_pair_test(bursts, draws)
@@ -194,38 +151,18 @@ local function group_pair_test(bursts, draws)
       local rows = region_differences(group)
       for i, burst in ipairs(group) do
         local d = count_difference(burst)
-        rows[i][whole_scene] = d ~= 0 and d or nil
+        rows[i][measures.whole_scene] = d ~= 0 and d or nil
       end
       tested = tested + 1
-      best = math.min(best, qa.permutation_test(standardize(rows, least_touches), { draws = draws }))
+      best = math.min(best, qa.permutation_test(measures.standardize(rows, least_touches), { draws = draws }))
     end
   end
   return math.min(1, best * math.max(1, tested))
 end
 
----Ranks of values less their mean; equal values share theirs.
-local function ranks(values)
-  local sorted, first, last, all = {}, {}, {}, {}
-  for i, value in ipairs(values) do sorted[i] = value end
-  table.sort(sorted)
-  for i, value in ipairs(sorted) do first[value], last[value] = first[value] or i, i end
-  for i, value in ipairs(values) do all[i] = (first[value] + last[value]) / 2 - (#values + 1) / 2 end
-  return all
-end
-
----Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by itself is one
----large number among others.
-local function ranked(rows)
-  local values, sizes = {}, {}
-  for i, row in ipairs(rows) do values[i], sizes[i] = row[1], math.abs(row[1]) end
-  local above, far = ranks(values), ranks(sizes)
-  for i in ipairs(rows) do rows[i] = { above[i], -above[i], far[i] } end
-  return rows
-end
-
 ---Does the game draw more, or less, after one kind of input? A shot is one drawing more, too small to be seen or not, at any frame rate.
 local function drawing_test(bursts, draws)
-  return over_kinds(bursts, draws, with_devices, function(change) return { change or 0 } end, ranked, "drawn", "control_drawn")
+  return over_kinds(bursts, draws, with_devices, function(change) return { change or 0 } end, measures.ranked, "drawn", "control_drawn")
 end
 
 ---Does the page's own text or structure change with inputs more often than without?
@@ -237,6 +174,8 @@ end
 
 ---Around a click, in cells: what a player would call "there".
 local reach, spot_cells = 3, 3
+
+local columns = evidence.columns
 
 local function touches(cells, spot)
   local n = 0
@@ -271,28 +210,6 @@ local function spot_test(bursts)
   return math.max(0, 1 - below)
 end
 
----Pictures (evidence.picture) as deviations from their mean, each block once as brighter and once as darker than usual, in standard deviations.
-function M.deviations(bursts)
-  local rows, blocks = {}, #bursts[1].picture
-  for i = 1, #bursts do rows[i] = {} end
-  for at = 1, blocks do
-    local sum, squares = 0, 0
-    for _, burst in ipairs(bursts) do
-      sum, squares = sum + burst.picture[at], squares + burst.picture[at] ^ 2
-    end
-    local mean = sum / #bursts
-    local deviation = math.sqrt(math.max(0, squares / #bursts - mean * mean))
-    -- What hardly ever differs is noise of the encoding, not of the scene.
-    if deviation > least_deviation then
-      for i, burst in ipairs(bursts) do
-        local d = (burst.picture[at] - mean) / deviation
-        rows[i][at], rows[i][at + blocks] = d, -d
-      end
-    end
-  end
-  return rows
-end
-
 ---Bursts with a picture whose input strives for something of this kind, and what they strive for, in the order of the first of each.
 local function aimed(bursts, kind)
   local some, values, count = {}, {}, {}
@@ -313,7 +230,9 @@ local function picture_test(bursts, draws)
   local best, tested = 1, 0
   for _, kind in ipairs{ "key", "across", "down" } do
     local some, values, count = aimed(bursts, kind)
-    local rows = #values > 1 and M.deviations(some) or {}
+    local pictures = {}
+    for i, burst in ipairs(some) do pictures[i] = burst.picture end
+    local rows = #values > 1 and measures.deviations(pictures, measures.least_luma) or {}
     -- Of two the one tells what the other does.
     for v = 1, #values == 2 and 1 or #values do
       if #values > 1 and count[values[v]] >= least_alike and #some - count[values[v]] >= least_alike then
@@ -321,7 +240,7 @@ local function picture_test(bursts, draws)
         for i, burst in ipairs(some) do table.insert(burst.aims[kind] == values[v] and first or rest, rows[i]) end
         for _, row in ipairs(rest) do first[#first + 1] = row end
         tested = tested + 1
-        best = math.min(best, qa.permutation_test(first, { chosen = count[values[v]], draws = draws }))
+        best = math.min(best, qa.permutation_test(first, { chosen = count[values[v]], statistic = "farthest", draws = draws }))
       end
     end
   end

@@ -2,8 +2,8 @@
 -- games whose round is over before a burst (qa.play) could be measured, too. If input does nothing, any other lot is as good as the one drawn.
 
 local evidence = require "qa.evidence"
+local measures = require "qa.measures"
 local qa = require "qa"
-local tests = require "qa.response_tests"
 
 local M = {}
 
@@ -82,11 +82,13 @@ end
 ---@param draws integer
 ---@return number p
 function M.p(trials, draws)
-  local rows, played, others = tests.deviations(trials), {}, {}
+  local pictures, played, others = {}, {}, {}
+  for i, trial in ipairs(trials) do pictures[i] = trial.picture end
+  local rows = measures.deviations(pictures, measures.least_luma)
   for i, trial in ipairs(trials) do table.insert(trial.is_played and played or others, rows[i]) end
   local chosen = #played
   for _, row in ipairs(others) do played[#played + 1] = row end
-  return qa.permutation_test(played, { chosen = chosen, draws = draws })
+  return qa.permutation_test(played, { chosen = chosen, statistic = "farthest", draws = draws })
 end
 
 return M

@@ -10,8 +10,8 @@ local M = {}
 function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts, enough_busy = o.busy_bursts, busy_share = o.busy_share,
-    quiet_noise = o.quiet_noise, uneven = o.uneven }
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, lot_draws = o.lot_draws, enough = o.min_bursts,
+    enough_busy = o.busy_bursts, busy_share = o.busy_share, quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
 ---The same for the look at the end of the play, which may take a chance that is taken once.
@@ -19,6 +19,22 @@ function M.last_rule(ctx)
   local rule = M.rule(ctx)
   rule.alpha = math.max(rule.alpha, ctx.options.last_alpha)
   return rule
+end
+
+---How much was played: single inputs, and series as two each.
+local function turns_of(state) return #(state.bursts or {}) + 2 * (state.series and state.series.played or 0) end
+
+---Do the inputs have an effect, as far as it was seen?
+---@param rule table of M.rule or M.last_rule
+function M.response(ctx, rule)
+  local state = ctx.state
+  local bursts, known = state.bursts or {}, state.answer
+  local turns = turns_of(state)
+  -- What is an answer is one to the end of the play, too.
+  if known and known.outcome == "yes" and known.turns == turns and known.alpha <= rule.alpha then return known end
+  local answer = response.of(bursts, rule, state.series)
+  answer.turns, answer.alpha, state.answer = turns, rule.alpha, answer
+  return answer
 end
 
 ---Has no window shown any motion at all, with input or without?
@@ -33,9 +49,14 @@ end
 ---nothing. Where the scene moves by itself each takes more than one turn: it is held in one and tapped in the next, and one hides in the motion.
 local function has_tried_all(ctx)
   local bursts, tried = ctx.state.bursts or {}, {}
-  for _, burst in ipairs(bursts) do
-    local name = burst.aims and burst.aims.key or burst.group or ""
-    tried[name] = (tried[name] or 0) + 1
+  local function add(name) tried[name] = (tried[name] or 0) + 1 end
+  for _, burst in ipairs(bursts) do add(burst.aims and burst.aims.key or burst.group or "") end
+  for _, list in pairs(ctx.state.series and ctx.state.series.windows or {}) do
+    for _, seen in ipairs(list) do
+      for _, window in ipairs(seen) do
+        if window.move then add(window.move.key or window.move.action) end
+      end
+    end
   end
   local needed = nothing_moves(bursts) and 1 or ctx.options.tries
   for _, control in ipairs(ctx.state.controls or {}) do
@@ -53,21 +74,22 @@ function M.is_clear(ctx, overtime_ms)
   local bursts = state.bursts
   if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
-  local function is_over(share) return #bursts >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
-  -- Looking after every burst would turn chance into answers: the tests are asked every fourth time.
-  if #bursts % 4 == 0 then
-    answer = response.of(bursts, M.rule(ctx))
+  local turns = turns_of(state)
+  local function is_over(share) return turns >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
+  -- Looking after every turn would turn chance into answers: the tests are asked every fourth time.
+  if turns % 4 == 0 then
+    answer = M.response(ctx, M.rule(ctx))
     state.last_p = answer.p
   elseif is_over(1) then
     -- Whether it is worth going on is asked of all that was seen.
-    state.last_p = response.of(bursts, M.rule(ctx)).p
+    state.last_p = M.response(ctx, M.rule(ctx)).p
   end
   -- What chance would hardly give is worth more bursts than what looks like chance.
   if is_over((state.last_p or 1) <= options.promising and options.promising_share or 1) then return true end
   if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
+  return turns >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
 end
 
 ---Did the game answer at first, and then no more?
@@ -94,11 +116,15 @@ function M.answers_when_opened(ctx)
   return p ~= nil and p <= ctx.options.opening_alpha
 end
 
+local summary = "%d of %d inputs beat their control by more than %.0f quiet cells; %d series by lot; %.0f %% of the scene moves by itself; "
+  .. "p = %.4f%s; %s"
+
 ---The facts that the judge sees.
-function M.of(ctx)
+---@param is_cut_short? boolean there is no time to ask anew how the game answered
+function M.of(ctx, is_cut_short)
   local state = ctx.state
   local bursts = state.bursts or {}
-  local answer = response.of(bursts, M.last_rule(ctx))
+  local answer = is_cut_short and state.answer or M.response(ctx, M.last_rule(ctx))
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil
@@ -120,8 +146,7 @@ function M.of(ctx)
     start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
     response = answer, stopped = stopped, answers_only_when_opened = opened,
     ended_by_exception = state.ended_by_exception or observe.ended_by_exception(ctx),
-    response_summary = ("%d of %d inputs beat their control by more than %.0f quiet cells; %.0f %% of the scene moves by itself; p = %.4f%s; %s")
-      :format(answer.beats, answer.inputs, answer.threshold, answer.noise_share * 100, answer.p,
+    response_summary = summary:format(answer.beats, answer.inputs, answer.threshold, answer.series, answer.noise_share * 100, answer.p,
         answer.by and (" by " .. answer.by) or "", answer.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,

@@ -5,7 +5,6 @@ local facts = require "parts.facts"
 local moves = require "qa.moves"
 local observe = require "parts.observe"
 local play = require "qa.play"
-local response = require "qa.response"
 local rounds = require "parts.rounds"
 local scenes = require "qa.scene"
 local trials = require "qa.trials"
@@ -40,7 +39,7 @@ function M.begin(ctx, reason)
   local moved = state.was_animated or state.moved_untouched
   local has_answered = state.auto or state.probe_answered
   if ctx.options.openings == 0 or state.openings or state.cap or has_answered or not moved then return false end
-  local answer = response.of(state.bursts, reason and facts.last_rule(ctx) or facts.rule(ctx)).outcome
+  local answer = facts.response(ctx, reason and facts.last_rule(ctx) or facts.rule(ctx)).outcome
   if not has_time(ctx, 2 * ctx.options.openings) or facts.has_stopped(ctx) or answer == "yes" then return false end
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end

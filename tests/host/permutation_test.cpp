@@ -44,6 +44,27 @@ TEST_CASE("the largest entry and the length of a sum are told apart", "[permutat
   CHECK(permutation_p(test) == Approx(0.5).epsilon(0.05));
 }
 
+TEST_CASE("in strata chance chooses within each of them", "[permutation]") {
+  // The second pair is far above the first whatever is chosen: one of two choices in each reaches what was measured.
+  PermutationTest test = values({1, 0, 101, 100});
+  test.strata = {{2, 1}, {2, 1}};
+  CHECK(permutation_p(test) == Approx(0.25).epsilon(0.05));
+  test.strata = {};
+  test.chosen = 2;
+  CHECK(permutation_p(test) == 1.0);
+}
+
+TEST_CASE("the entry farthest from 0 may lie below it", "[permutation]") {
+  PermutationTest test;
+  test.rows = {{{0, -3.0}, {40, 1.0}}, {{0, -3.0}}, {{0, 2.0}}, {{0, 2.0}}, {{0, 1.0}}, {{0, 1.0}}};
+  test.chosen = 2;
+  test.draws = 100'000;
+  test.enough_hits = 1'000'000;
+  CHECK(permutation_p(test) > 0.3);
+  test.statistic = PermutationStatistic::farthest;
+  CHECK(permutation_p(test) == Approx(1.0 / 15).epsilon(0.05));
+}
+
 TEST_CASE("a clear no takes few draws, nothing at all gives 1", "[permutation]") {
   PermutationTest test = values({0.1, -0.1, 0.1, -0.1});
   test.enough_hits = 25;

@@ -8,13 +8,20 @@ local phases_spec = "spec tests/lua/phases_spec.lua"
 local judge_spec = "spec tests/strategies/judge_spec.lua"
 local cascade_spec = "spec tests/strategies/cascade_spec.lua"
 local evidence_spec = "spec tests/strategies/evidence_spec.lua"
+local series_spec = "spec tests/strategies/series_spec.lua"
 local openings_spec = "spec tests/strategies/openings_spec.lua"
 
 return {
   -- Checks of the judge.
   -- Colours of one luma.
-  { tests, "rows[i][whole_scene] = d ~= 0 and d or nil", "rows[i] = {}", "spec tests/strategies/response_spec.lua" },
+  { tests, "rows[i][measures.whole_scene] = d ~= 0 and d or nil", "rows[i] = {}", "spec tests/strategies/response_spec.lua" },
   { tests, "if #group >= least_pairs and", "if false and", "spec tests/strategies/response_spec.lua" },
+  -- What is played by lot.
+  { "scripts/qa/series.lua", "{ strata = strata, statistic", "{ chosen = strata[1].chosen, statistic", series_spec },
+  { "scripts/qa/series.lua", "local sizes, pictures, drawn = {}, {}, {}", "local sizes, pictures, drawn = {}, {}, {} groups = nil", series_spec },
+  { "scripts/qa/series.lua", "if #windows < least_windows then", "if false then", series_spec },
+  { "scripts/qa/series.lua", "if has_ways(list) then", "if false then", series_spec },
+  { "scripts/qa/series.lua", "* math.max(1, #ps))", ")", series_spec },
   { grid, "i < size && !counts; i += kSceneCells", "i < cell + 1; i += kSceneCells", evidence_spec },
   { "scripts/qa/evidence.lua", "for plane = 1, #window.last, M.cells do", "for plane = 1, 1 do", evidence_spec },
   { judge, "if f.load_error then", "if false then", judge_spec },
@@ -51,7 +58,7 @@ return {
   { response, "if result.p <= rule.alpha then", "if false then", "spec tests/strategies/response_spec.lua" },
   { response, "or noise_share > rule.noisy_share then", "then", "spec tests/strategies/response_spec.lua" },
   { tests, "if hits < 2 then return 1 end", "do return 1 end", "spec tests/strategies/response_spec.lua" },
-  { tests, "return qa.permutation_test(standardize(region_differences(bursts), least_touches)", "return qa.permutation_test({}",
+  { tests, "return qa.permutation_test(measures.standardize(region_differences(bursts), least_touches)", "return qa.permutation_test({}",
     "spec tests/strategies/response_spec.lua" },
   { tests, "chosen = #group, draws", "chosen = 0, draws", "spec tests/strategies/response_spec.lua" },
   { tests, "return over_kinds(bursts, draws, by_group, sizes_of_regions,",
@@ -111,15 +118,15 @@ return {
   { "scripts/qa/play.lua", "evidence.lasting(after, rest, margin)", "evidence.lasting(window, rest, margin)", phases_spec },
   { "scripts/qa/play.lua", "before.halves[1], margin)", "before.halves[2], margin)", phases_spec },
   { "scripts/qa/evidence.lua", "byte(a.activity, i) + byte(b.activity, i)", "byte(b.activity, i)", evidence_spec },
-  { "scripts/qa/response_tests.lua", "local half = 4", "local half = 8", "spec tests/strategies/response_spec.lua" },
-  { "scripts/qa/response_tests.lua", [[return standardize(rows, 1) end, "lasting", "control_lasting")]], "return standardize(rows, 1) end)",
+  { "scripts/qa/measures.lua", "local half = 4", "local half = 8", "spec tests/strategies/response_spec.lua" },
+  { "scripts/qa/response_tests.lua", [[return measures.standardize(rows, 1) end, "lasting", "control_lasting")]], "return measures.standardize(rows, 1) end)",
     "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/response_tests.lua", "salience(rested, #group), salience(drawn, #group))", "salience(drawn, #group))",
     "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/response_tests.lua", ", salience(drawn, #group))", ")", "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/response_tests.lua", [["drawn", "control_drawn")]], [["drawn", "drawn")]], "spec tests/strategies/response_spec.lua" },
-  { "scripts/qa/response_tests.lua", "{ above[i], -above[i], far[i] }", "{ above[i], -above[i] }", "spec tests/strategies/response_spec.lua" },
-  { "scripts/qa/response_tests.lua", "{ above[i], -above[i], far[i] }", "{ above[i], 0, far[i] }", "spec tests/strategies/response_spec.lua" },
+  { "scripts/qa/measures.lua", "{ above[i], -above[i], far[i] }", "{ above[i], -above[i] }", "spec tests/strategies/response_spec.lua" },
+  { "scripts/qa/measures.lua", "{ above[i], -above[i], far[i] }", "{ above[i], 0, far[i] }", "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/play.lua", "drawn_change(drawn1, drawn2), drawn", "drawn_change(drawn1, drawn3), drawn", phases_spec },
   { "scripts/qa/loop.lua", "count_draws = ctx.options.count_draws", "", "spec tests/lua/loop_spec.lua" },
   { "host/browser/js/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);", "spec tests/lua/eyes_spec.lua" },
@@ -190,7 +197,7 @@ return {
   { "scripts/qa/moves.lua", "action = \"move\", x = to.x, y = to.y, to = from,", "action = \"move\", x = from.x, y = from.y, to = to,",
     "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/facts.lua", "<= options.promising and", "<= 0 and", "spec tests/strategies/standard_spec.lua" },
-  { tests, "if deviation > least_deviation then", "if false then", "spec tests/strategies/response_spec.lua" },
+  { "scripts/qa/measures.lua", "row[at] and deviation > least and row[at] / deviation or nil", "nil", "spec tests/strategies/response_spec.lua" },
   { "scripts/qa/scene.lua", [[or href:match("^#") or]], "or", cascade_spec },
   { "scripts/qa/cascade.lua", "local click_hold_ms = 60", "local click_hold_ms = 0", cascade_spec },
   { "scripts/qa/groups.lua", "or o.late_ms - took)", "or o.late_ms)", "spec tests/lua/groups_spec.lua" },
