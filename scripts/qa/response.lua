@@ -146,9 +146,9 @@ function M.of(bursts, rule, series)
     result.outcome = "yes"
   else
     result.by = nil
-    -- A series takes as long as two inputs. The more moves by itself, the more inputs it takes to see one that does something.
+    -- Only bursts count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it takes to see one that does something.
     local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
-    local unclear = result.p <= rule.doubt or result.inputs + 2 * result.series < enough or unevenness(bursts) > rule.uneven
+    local unclear = result.p <= rule.doubt or #bursts < enough or unevenness(bursts) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result

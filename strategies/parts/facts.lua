@@ -49,14 +49,9 @@ end
 ---nothing. Where the scene moves by itself each takes more than one turn: it is held in one and tapped in the next, and one hides in the motion.
 local function has_tried_all(ctx)
   local bursts, tried = ctx.state.bursts or {}, {}
-  local function add(name) tried[name] = (tried[name] or 0) + 1 end
-  for _, burst in ipairs(bursts) do add(burst.aims and burst.aims.key or burst.group or "") end
-  for _, list in pairs(ctx.state.series and ctx.state.series.windows or {}) do
-    for _, seen in ipairs(list) do
-      for _, window in ipairs(seen) do
-        if window.move then add(window.move.key or window.move.action) end
-      end
-    end
+  for _, burst in ipairs(bursts) do
+    local name = burst.aims and burst.aims.key or burst.group or ""
+    tried[name] = (tried[name] or 0) + 1
   end
   local needed = nothing_moves(bursts) and 1 or ctx.options.tries
   for _, control in ipairs(ctx.state.controls or {}) do
@@ -89,7 +84,7 @@ function M.is_clear(ctx, overtime_ms)
   if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the bursts there are.
-  return turns >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
+  return #bursts >= options.min_bursts and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
 end
 
 ---Did the game answer at first, and then no more?

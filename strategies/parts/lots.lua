@@ -56,7 +56,8 @@ local function kinds(ctx)
   return choices, order
 end
 
----The kind that comes next: the one that stands out, else each in its turn.
+---The kind that comes next: the one that stands out, else each in its turn, which comes once.
+---@return string?
 local function next_kind(lots, order, choices, promising)
   local best
   for kind, p in pairs(lots.p) do
@@ -64,7 +65,7 @@ local function next_kind(lots, order, choices, promising)
   end
   if best and not (lots.last == best and lots.in_a_row >= most_in_a_row) then return best end
   lots.turn = lots.turn + 1
-  return order[(lots.turn - 1) % #order + 1]
+  return order[lots.turn] or best
 end
 
 ---What is played by lot in this turn. Where the scene may rest, single inputs tell more.
@@ -78,7 +79,7 @@ function M.next(ctx)
   if #order == 0 then return nil end
   state.lots = state.lots or { turn = 0, p = {}, in_a_row = 0 }
   local kind = next_kind(state.lots, order, choices, options.promising)
-  return kind, choices[kind]
+  return kind, kind and choices[kind]
 end
 
 ---Plays one series.
