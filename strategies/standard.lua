@@ -121,8 +121,8 @@ end
 ---One turn of the play: a single input, or a series of them.
 ---@return boolean? moved what was seen looks like an answer
 local function turn(ctx)
-  local kind, choice = lots.next(ctx)
-  if kind then return lots.play(ctx, kind, choice) end
+  local dealt = lots.deal(ctx)
+  if dealt then return lots.play(ctx, dealt) end
   return burst(ctx, turns.next_move(ctx))
 end
 

@@ -89,6 +89,31 @@ local function ranks(values)
   return all
 end
 
+---Where a row has what stands out of its neighbours, beside the places themselves.
+local peaks = 1000000
+
+---The ranks of each place's values less their mean, and how much they stand out of those right before and after: that what changes slowly is gone,
+---and a flash of the whole scene is no more than one high rank.
+---@param rows table<integer, number>[] in their order in time; places that are missing are 0
+---@return table<integer, number>[]
+function M.in_time(rows)
+  local places, seen = {}, {}
+  for i, row in ipairs(rows) do
+    seen[i] = {}
+    for at in pairs(row) do places[at] = true end
+  end
+  for at in pairs(places) do
+    local values = {}
+    for i, row in ipairs(rows) do values[i] = row[at] or 0 end
+    local ranked = ranks(values)
+    for i, rank in ipairs(ranked) do
+      local before, after = ranked[i - 1] or ranked[i + 1] or rank, ranked[i + 1] or ranked[i - 1] or rank
+      seen[i][at], seen[i][at + peaks] = rank, rank - (before + after) / 2
+    end
+  end
+  return seen
+end
+
 ---Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by itself is one
 ---large number among others.
 function M.ranked(rows)

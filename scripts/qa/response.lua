@@ -3,7 +3,6 @@
 -- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves).
 -- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
 
-local by_lot = require "qa.series"
 local evidence = require "qa.evidence"
 local tests = require "qa.response_tests"
 
@@ -44,19 +43,36 @@ local function surroundings(counts)
   return near
 end
 
+---How each control touches cells that no other one does, from the quietest to the loudest, and on how much of the scene any control touches.
+---Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet. What moves in its own corner
+---all the time (a torch, a clock) leaves the rest as quiet as it was.
+local function controls_of(bursts)
+  local controls, own = {}, {}
+  for i, burst in ipairs(bursts) do controls[i] = burst.control end
+  local counts, distinct = touch_counts(controls)
+  for i, cells in ipairs(controls) do own[i] = score(cells, counts, 1) end
+  table.sort(own)
+  return own, counts, distinct
+end
+
+local function has_quiet_cells(own, distinct, rule)
+  return (own[math.ceil(#own * 0.8)] or 0) <= rule.quiet_noise and distinct <= rule.busy_share * rule.cells
+end
+
+---Does most of the scene rest without input, so that a single input can be told by where something moves?
+---@return boolean
+function M.rests_mostly(bursts, rule)
+  local own, _, distinct = controls_of(bursts)
+  return has_quiet_cells(own, distinct, rule)
+end
+
 ---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
 ---@param some? table[] those of the bursts whose inputs are counted: all; what moves by itself is learned from every control
 local function quiet_beats(bursts, rule, some)
-  local controls = {}
-  for i, burst in ipairs(bursts) do controls[i] = burst.control end
-  local counts, distinct = touch_counts(controls)
-  local noisiest, beats, dom_noise, own = 0, 0, false, {}
-  for i, burst in ipairs(bursts) do
-    own[i] = score(burst.control, counts, 1)
-    noisiest = math.max(noisiest, own[i])
-    dom_noise = dom_noise or burst.control_dom
-  end
+  local own, counts, distinct = controls_of(bursts)
+  local noisiest, beats, dom_noise = own[#own] or 0, 0, false
+  for _, burst in ipairs(bursts) do dom_noise = dom_noise or burst.control_dom end
   -- One loud control in a scene that is still otherwise is an event of the game's own: an answer is a much larger one.
   local factor = noisiest > rule.quiet_noise and 2 * rule.factor or rule.factor
   local threshold = math.max(rule.min_cells, noisiest * factor + rule.add)
@@ -67,17 +83,16 @@ local function quiet_beats(bursts, rule, some)
   for _, burst in ipairs(some or bursts) do
     if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
-  -- Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet: the
-  -- tests below decide there. What moves in its own corner all the time (a torch, a clock) leaves the rest as quiet as it was.
-  table.sort(own)
-  if (own[math.ceil(#own * 0.8)] or 0) > rule.quiet_noise or distinct > rule.busy_share * rule.cells then beats = 0 end
-  return beats, threshold, distinct / rule.cells
+  -- The randomization tests decide where no cells are quiet.
+  return has_quiet_cells(own, distinct, rule) and beats or 0, threshold, distinct / rule.cells
 end
 
----Do the quiet cells alone answer? Asking this after every burst is no repeated test: nothing happens there by itself.
+---Is there an answer already? Asking the quiet cells after every burst is no repeated test: nothing happens there by itself. The series are asked
+---when they are played.
+---@param series? table as in `of`
 ---@return boolean
-function M.answers_in_quiet(bursts, rule)
-  return quiet_beats(bursts, rule) >= rule.repeats
+function M.has_answered(bursts, rule, series)
+  return quiet_beats(bursts, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
 end
 
 ---Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the second?
@@ -121,26 +136,23 @@ end
 ---before it (in powers of e), the kind of input, and the cell that a click went to.
 ---@param bursts table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
----doubt: number, draws: integer, lot_draws: integer?, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
----@param series? {played: integer, windows: table<string, qa.SeriesWindow[][]>} what was played by lot, see qa.series
+---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
+---@param series? {p: number} a list of what was played by lot, and what it tells so far
 ---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number, noise_share: number, p: number,
 ---by: string?}
 function M.of(bursts, rule, series)
   local beats, threshold, noise_share = quiet_beats(bursts, rule)
-  local result = { outcome = "no", beats = beats, inputs = #bursts, series = series and series.played or 0, threshold = threshold,
+  local result = { outcome = "no", beats = beats, inputs = #bursts, series = series and #series or 0, threshold = threshold,
     noise_share = noise_share, p = 1, method = evidence.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
     return result
   end
+  if series and series.p < 1 then result.p, result.by = series.p, "inputs by lot" end
   for _, test in ipairs(tests.all) do
     -- One that has answered is enough.
     local p = #bursts >= rule.repeats and result.p > rule.alpha and test[2](bursts, rule.draws) or 1
     if p < result.p then result.p, result.by = p, test[1] end
-  end
-  if result.p > rule.alpha and series then
-    local p = by_lot.p(series.windows, rule.lot_draws, rule.alpha)
-    if p < result.p then result.p, result.by = p, "inputs by lot" end
   end
   if result.p <= rule.alpha then
     result.outcome = "yes"

@@ -1,12 +1,13 @@
---- Series: windows in a row, each by lot with one kind of input or without. If that input does nothing, any other lots would do
--- as well as those drawn, whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do. What
--- follows an input much later, or stays for good, is for bursts (qa.play).
+--- Series: windows in a row, one half of them, by lot, with an input. If inputs do nothing, any other lots would do as well as those drawn,
+-- whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do. What follows an input much later, or
+-- stays for good, is for bursts (qa.play).
 
 local eyes = require "qa.eyes"
 local evidence = require "qa.evidence"
 local measures = require "qa.measures"
 local play = require "qa.play"
 local qa = require "qa"
+local trials = require "qa.trials"
 
 local M = {}
 
@@ -19,25 +20,35 @@ local side = 4
 ---@field picture number[] its last frame, see evidence.picture
 ---@field drawn number how much more was drawn at its end than at its beginning
 
+---What is played in each window of a series: in one half of them, by lot, a move.
+---@param kinds table[][] moves of each kind of input, which have their turns
+---@param favourite table[]? the kind that every second move is of
+---@param windows integer an even number
+---@return (table|false)[]
+function M.deal(kinds, favourite, windows)
+  local lots, first = {}, math.random(#kinds)
+  for i = 1, windows do
+    local kind = i % 2 == 0 and favourite or kinds[(first + i) % #kinds + 1]
+    lots[i] = i <= windows / 2 and kind[math.random(#kind)]
+  end
+  return trials.shuffle(lots)
+end
+
 ---Watches a series.
 ---@param ctx table
----@param moves table[] by lot one of them is played, or nothing
+---@param lots (table|false)[] of M.deal
 ---@param ms integer length of a window
----@param windows integer
 ---@return qa.SeriesWindow[]? seen
 ---@return qa.Error? err
-function M.watch(ctx, moves, ms, windows)
+function M.watch(ctx, lots, ms)
   local page, seen, drawn = ctx.page, {}, eyes.drawn(ctx.page)
-  -- Hovering is not part of what is asked.
-  if moves[1].x then page:move({ x = moves[1].x, y = moves[1].y }, { steps = 2 }) end
-  for i = 1, windows do
-    local move = math.random(2) == 1 and moves[math.random(#moves)] or nil
+  for i, move in ipairs(lots) do
     local window, _, errs = qa.all(function() return page:watch(ms) end, function()
       return not move or play.act(page, move, { window_ms = ms, fps = ctx.state.fps })
     end)
     if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" } end
     local drawn_now = eyes.drawn(page)
-    seen[i] = { move = move, cells = evidence.restless(window, window, ctx.options.margin), picture = evidence.picture(window, side),
+    seen[i] = { move = move or nil, cells = evidence.restless(window, window, ctx.options.margin), picture = evidence.picture(window, side),
       drawn = drawn and drawn_now and drawn_now - drawn or 0 }
     drawn = drawn_now
   end
@@ -46,81 +57,101 @@ end
 
 ---Windows that must be compared to ask: of 20 chance sets the most telling lots once in some 100000.
 local least_windows = 20
----Powers of e by which the cells that move in a part of the scene must differ to tell anything.
-local least_size = 0.05
 
-local function regions(window)
-  local sizes = measures.sizes_of_regions(window.cells)
-  sizes[measures.whole_scene] = math.log(1 + #window.cells)
-  return sizes
+---What is compared of the windows of a series, as rows of numbers: how much moves in each region, how each block looks at the end, and how much
+---more is drawn; of each also what stands out of the windows right before and after, for many a scene gets busier all the time.
+---@param seen qa.SeriesWindow[]
+---@return table<integer, number>[][] rows of each window: sizes, pictures, drawn
+local function measured(seen)
+  if not seen.measured then
+    local sizes, pictures, drawn = {}, {}, {}
+    for i, window in ipairs(seen) do
+      sizes[i], pictures[i], drawn[i] = measures.sizes_of_regions(window.cells), {}, { window.drawn }
+      sizes[i][measures.whole_scene] = #window.cells
+      -- Smaller differences are noise of the encoder.
+      for block, luma in ipairs(window.picture) do pictures[i][block] = math.floor(luma + 0.5) end
+    end
+    seen.measured = { measures.in_time(sizes), measures.in_time(pictures), measures.in_time(drawn) }
+  end
+  return seen.measured
 end
 
----Do the windows of one lot differ from those of the other? In how much moves somewhere, in how it looks at the end, or in how much is drawn.
----Windows of one series are compared with each other: the scene may have become another one by the next.
+---Do the windows of one lot differ from those of the other? Windows of one series are compared with each other: the scene may have become another
+---one by the next.
 ---@param list qa.SeriesWindow[][] series
 ---@param lot_of fun(window: qa.SeriesWindow): boolean? nil: the window is not compared
----@return number? p corrected for the three questions; nil: too few to ask
+---@return number? p corrected for the three measures; nil: too few to ask
 local function difference(list, lot_of, draws)
-  local strata, groups, windows = {}, {}, {}
+  local strata, groups, compared = {}, {}, { {}, {}, {} }
   for _, seen in ipairs(list) do
     local ones, others = {}, {}
-    for _, window in ipairs(seen) do
+    for i, window in ipairs(seen) do
       local lot = lot_of(window)
-      if lot ~= nil then table.insert(lot and ones or others, window) end
+      if lot ~= nil then table.insert(lot and ones or others, i) end
     end
     if #ones > 0 and #others > 0 then
       strata[#strata + 1], groups[#groups + 1] = { rows = #ones + #others, chosen = #ones }, #ones + #others
-      for _, part in ipairs{ ones, others } do
-        for _, window in ipairs(part) do windows[#windows + 1] = window end
+      for k, rows in ipairs(measured(seen)) do
+        for _, i in ipairs(ones) do table.insert(compared[k], rows[i]) end
+        for _, i in ipairs(others) do table.insert(compared[k], rows[i]) end
       end
     end
   end
-  if #windows < least_windows then return nil end
-  local sizes, pictures, drawn = {}, {}, {}
-  for i, window in ipairs(windows) do sizes[i], pictures[i], drawn[i] = regions(window), window.picture, { window.drawn } end
-  sizes, pictures = measures.deviations(sizes, least_size, groups), measures.deviations(pictures, measures.least_luma, groups)
-  drawn = measures.deviations(drawn, 0, groups)
-  for _, row in ipairs(drawn) do row[1] = row[1] or 0 end
+  if #compared[1] < least_windows then return nil end
   local p = 1
-  for _, rows in ipairs{ sizes, pictures, measures.ranked(drawn) } do
-    p = math.min(p, qa.permutation_test(rows, { strata = strata, statistic = "farthest", draws = draws }))
+  for _, rows in ipairs(compared) do
+    p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups), { strata = strata, statistic = "farthest", draws = draws }))
   end
   return math.min(1, 3 * p)
 end
 
-local function is_played(window) return window.move ~= nil end
+local function kind_of(window) return window.move and play.group(window.move) end
 
----Which of two ways has the player been sent? Where he is tells more than that he moves.
-local function is_back(window) return window.move and window.move.is_back end
-
-local function has_ways(list)
+---What is asked of series: does it matter whether anything is played, whether this kind is, or in which of two ways it sends the player? Where he
+---is tells more than that he moves.
+---@return {kind: string?, lot_of: fun(window: qa.SeriesWindow): boolean?}[]
+local function questions_of(list)
+  local kinds, ways = {}, {}
   for _, seen in ipairs(list) do
     for _, window in ipairs(seen) do
-      if is_back(window) ~= nil then return true end
+      local kind = kind_of(window)
+      if kind then kinds[kind] = true end
+      if kind and window.move.is_back ~= nil then ways[kind] = true end
     end
   end
-  return false
+  local questions = { { lot_of = function(window) return window.move ~= nil end } }
+  for kind in pairs(kinds) do
+    questions[#questions + 1] = { kind = kind, lot_of = function(window)
+      local own = kind_of(window)
+      if own == nil or own == kind then return own ~= nil end
+    end }
+  end
+  for kind in pairs(ways) do
+    questions[#questions + 1] = { kind = kind, lot_of = function(window)
+      if kind_of(window) == kind then return window.move.is_back end
+    end }
+  end
+  return questions
 end
 
----Smallest p over the kinds of input, and over all of them together, times the number of questions (Bonferroni).
----@param series table<string, qa.SeriesWindow[][]> by kind
+---Smallest p over the questions that can be asked, times their number (Bonferroni), of which the first counts as much as all others together.
+---@param list qa.SeriesWindow[][] series
 ---@param draws integer
 ---@param alpha? number p that is small enough for an answer: no more is asked then
 ---@return number p
-function M.p(series, draws, alpha)
-  local all, questions, ps = {}, {}, {}
-  for _, list in pairs(series) do
-    for _, seen in ipairs(list) do all[#all + 1] = seen end
-    questions[#questions + 1] = { list, is_played }
-    if has_ways(list) then questions[#questions + 1] = { list, is_back } end
+---@return string? kind the kind of input that stands out most
+function M.p(list, draws, alpha)
+  local questions = questions_of(list)
+  local of_all = difference(list, questions[1].lot_of, draws) or 1
+  if alpha and 2 * of_all <= alpha then return 2 * of_all end
+  local least, asked, best = 1, 0, nil
+  for i = 2, #questions do
+    local p = difference(list, questions[i].lot_of, draws)
+    if p then asked = asked + 1 end
+    if p and p < least then least, best = p, questions[i].kind end
+    if alpha and 2 * #questions * least <= alpha then break end
   end
-  if next(series, next(series)) then table.insert(questions, 1, { all, is_played }) end
-  for _, question in ipairs(questions) do
-    local p = difference(question[1], question[2], draws)
-    ps[#ps + 1] = p
-    if alpha and p and p * #questions <= alpha then break end
-  end
-  return math.min(1, math.min(1, unpack(ps)) * math.max(1, #ps))
+  return math.min(1, 2 * of_all, asked > 0 and 2 * asked * least or 1), best
 end
 
 return M

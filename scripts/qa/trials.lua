@@ -7,17 +7,22 @@ local qa = require "qa"
 
 local M = {}
 
+---Puts a list into any order.
+function M.shuffle(list)
+  for i = #list, 2, -1 do
+    local j = math.random(i)
+    list[i], list[j] = list[j], list[i]
+  end
+  return list
+end
+
 ---Which of 2n openings are played: n, by lot.
 ---@param n integer
 ---@return boolean[]
 function M.lots(n)
   local lots = {}
   for i = 1, 2 * n do lots[i] = i <= n end
-  for i = 2 * n, 2, -1 do
-    local j = math.random(i)
-    lots[i], lots[j] = lots[j], lots[i]
-  end
-  return lots
+  return M.shuffle(lots)
 end
 
 -- Mulberry32, a generator of 32 bits of state (Tommy Ettinger, public domain).

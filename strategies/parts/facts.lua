@@ -10,7 +10,7 @@ local M = {}
 function M.rule(ctx)
   local o = ctx.options
   return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
-    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, lot_draws = o.lot_draws, enough = o.min_bursts,
+    cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_bursts,
     enough_busy = o.busy_bursts, busy_share = o.busy_share, quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
 
@@ -21,8 +21,8 @@ function M.last_rule(ctx)
   return rule
 end
 
----How much was played: single inputs, and series as two each.
-local function turns_of(state) return #(state.bursts or {}) + 2 * (state.series and state.series.played or 0) end
+---How much was played: single inputs and series.
+local function turns_of(state) return #(state.bursts or {}) + #(state.series or {}) end
 
 ---Do the inputs have an effect, as far as it was seen?
 ---@param rule table of M.rule or M.last_rule
@@ -67,7 +67,7 @@ end
 function M.is_clear(ctx, overtime_ms)
   local state, options, answer = ctx.state, ctx.options, nil
   local bursts = state.bursts
-  if response.answers_in_quiet(bursts, M.rule(ctx)) then return true end
+  if response.has_answered(bursts, M.rule(ctx), state.series) then return true end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
   local turns = turns_of(state)
   local function is_over(share) return turns >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
@@ -119,7 +119,11 @@ local summary = "%d of %d inputs beat their control by more than %.0f quiet cell
 function M.of(ctx, is_cut_short)
   local state = ctx.state
   local bursts = state.bursts or {}
-  local answer = is_cut_short and state.answer or M.response(ctx, M.last_rule(ctx))
+  local last_rule = M.last_rule(ctx)
+  local answer = is_cut_short and state.answer or M.response(ctx, last_rule)
+  -- The series are asked whenever one is played.
+  if state.series and state.series.p < answer.p then answer.p, answer.by = state.series.p, "inputs by lot" end
+  if answer.p <= last_rule.alpha then answer.outcome = "yes" end
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil

@@ -79,7 +79,7 @@ function M.assessed(ctx, list, act, picture)
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
   -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
-  local believed = last ~= nil and last.moved and response.answers_in_quiet(state.bursts, facts.rule(ctx))
+  local believed = last ~= nil and last.moved and response.has_answered(state.bursts, facts.rule(ctx))
   local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
     pointer = move and move.pointer, picture = picture })
   if sent == nil then once() end

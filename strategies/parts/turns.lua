@@ -18,7 +18,7 @@ local function open_in(ctx, width, height)
   local state = ctx.state
   if not ctx.page:resize(width, height) then return false end
   ctx.width, ctx.height = width, height
-  state.bursts, state.rates, state.noise, state.seen_still = {}, nil, 0, nil
+  state.bursts, state.series, state.rates, state.noise, state.seen_still = {}, nil, nil, 0, nil
   rounds.open_anew(ctx)
   return true
 end

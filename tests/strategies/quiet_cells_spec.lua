@@ -8,9 +8,9 @@ return {
   ["what has moved without input is not quiet, though no control saw it for the first time"] = function(t)
     local bursts = {}
     for i = 1, 12 do bursts[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0 and range(2000 + i, 15) or {} } end
-    t.equal(response.answers_in_quiet(bursts, rule), false)
+    t.equal(response.has_answered(bursts, rule), false)
     for i = 1, 12 do bursts[i].restless = range(1, 300) end
-    t.equal(response.answers_in_quiet(bursts, rule), true)
+    t.equal(response.has_answered(bursts, rule), true)
   end,
 
   ["one event of a still scene's own hides no answers that are much larger"] = function(t)

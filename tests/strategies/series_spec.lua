@@ -1,7 +1,8 @@
 -- Inputs that are played by lot (qa.series) in scenes that move by themselves.
 local series = require "qa.series"
+local trials = require "qa.trials"
 
-local columns, alpha, draws = 128, 0.00005, 200000
+local columns, alpha, draws = 128, 0.00005, 1000000
 
 ---A window of a scene in which a light of 8 x 3 cells goes round; what is played moves `answer` more cells in a corner.
 local function window(ms, period_ms, move, answer)
@@ -12,17 +13,31 @@ local function window(ms, period_ms, move, answer)
   end
   for cell = 1, move and answer or 0 do cells[#cells + 1] = 50 * columns + cell end
   for block = 1, 576 do picture[block] = 80 + (block == 1 + math.floor(left / 4) and 20 or 0) end
-  return { move = move, cells = cells, picture = picture, drawn = 0 }
+  return { move = move or nil, cells = cells, picture = picture, drawn = 0 }
 end
 
----@return table[] windows of a series that plays `moves`
-local function played(moves, period_ms, answer)
+---@param kinds table[][]
+---@param answer integer
+---@param answers? fun(move: table): boolean which moves are answered: all
+---@return table[] windows of a series
+local function played(kinds, period_ms, answer, answers)
   local seen, from_ms = {}, math.random() * 1e4
-  for i = 1, 24 do seen[i] = window(from_ms + i * 225, period_ms, math.random(2) == 1 and moves[math.random(#moves)] or nil, answer) end
+  for i, move in ipairs(series.deal(kinds, nil, 24)) do
+    seen[i] = window(from_ms + i * 225, period_ms, move, move and (not answers or answers(move)) and answer or 0)
+  end
   return seen
 end
 
-local key = { action = "press", key = "Space" }
+local function key(name) return { action = "press", key = name } end
+
+---Adds so many cells, 24 at most, around those of the answers: in each part of the scene that those are in.
+local function add(seen, n)
+  for cell = 0, n - 1 do table.insert(seen.cells, ({ 48, 49, 51 })[1 + cell % 3] * columns + 1 + math.floor(cell / 3)) end
+end
+
+local space = { { key"Space" } }
+local many = {}
+for i = 1, 12 do many[i] = { key("Key" .. i) } end
 
 return {
   ["a scene that goes round answers nothing, at whatever period"] = function(t)
@@ -30,50 +45,101 @@ return {
     local answers = 0
     for i = 1, 30 do
       local period_ms = ({ 225, 450, 900, 1350, 2700 })[1 + i % 5]
-      local p = series.p({ Space = { played({ key }, period_ms, 0), played({ key }, period_ms, 0) } }, draws)
-      if p <= alpha then answers = answers + 1 end
+      if series.p({ played(many, period_ms, 0), played(space, period_ms, 0) }, draws) <= alpha then answers = answers + 1 end
     end
     t.equal(answers, 0)
   end,
   ["a few cells that always follow are an answer after one series"] = function(t)
     math.randomseed(8)
-    t.truthy(series.p({ Space = { played({ key }, 1350, 3) } }, draws) <= alpha)
+    t.truthy(series.p({ played(space, 1350, 3) }, draws) <= alpha)
+  end,
+  ["of many kinds that all are answered each has hardly to be played"] = function(t)
+    math.randomseed(9)
+    t.truthy(series.p({ played(many, 1350, 3) }, draws) <= alpha)
+  end,
+  ["the one kind that is answered stands out, and playing it on tells"] = function(t)
+    math.randomseed(10)
+    local function answers(move) return move.key == "Key5" end
+    local list, best, p = {}, nil, 1
+    for n = 1, 6 do
+      local seen = {}
+      for i, move in ipairs(series.deal(many, best and { key(best) }, 24)) do seen[i] = window(i * 225, 1350, move, move and answers(move) and 3 or 0) end
+      list[n] = seen
+      p, best = series.p(list, draws)
+    end
+    t.equal(best, "Key5")
+    t.truthy(p <= alpha)
+  end,
+  ["a scene that gets busier all the time hides no answer"] = function(t)
+    math.randomseed(11)
+    local function busier(answer)
+      local seen = played(space, 1350, answer)
+      for i, one in ipairs(seen) do add(one, i + math.random(0, 1)) end
+      return seen
+    end
+    t.truthy(series.p({ busier(4), busier(4), busier(4) }, draws) <= alpha)
+    t.truthy(series.p({ busier(0), busier(0), busier(0) }, draws) > 0.01)
+  end,
+  ["a scene that flashes hides no answer"] = function(t)
+    math.randomseed(12)
+    local function flashing(answer)
+      local seen = played(space, 1350, answer)
+      for i, one in ipairs(seen) do
+        for cell = 6001, i % 8 == 0 and 9000 or 0 do table.insert(one.cells, cell) end
+      end
+      return seen
+    end
+    t.truthy(series.p({ flashing(4), flashing(4) }, draws) <= alpha)
+    t.truthy(series.p({ flashing(0), flashing(0) }, draws) > 0.01)
   end,
   ["windows are compared with those of their own series"] = function(t)
-    math.randomseed(9)
+    math.randomseed(12)
     local list = {}
     for n = 1, 4 do
-      list[n] = played({ key }, 1350, 0)
+      list[n] = played(space, 1350, 0)
       -- One series in a scene of its own, in which more was played by chance.
-      local is_busy, k = n % 2 == 0, 0
-      for i, seen in ipairs(list[n]) do
-        seen.move = (is_busy and i % 4 ~= 0 or not is_busy and i % 4 == 0) and key or nil
-        for cell = 1, is_busy and 60 or 0 do table.insert(seen.cells, 40 * columns + cell) end
-        k = k + #seen.cells
+      local is_busy, lots = n % 2 == 0, {}
+      for i = 1, 24 do lots[i] = i <= (is_busy and 18 or 6) end
+      for i, is_played in ipairs(trials.shuffle(lots)) do
+        local seen = list[n][i]
+        seen.move = is_played and key"Space" or nil
+        seen.drawn = is_busy and 3 or 0
+        for block = 1, is_busy and 60 or 0 do seen.picture[block + 400] = 200 end
       end
     end
-    t.truthy(series.p({ Space = list }, draws) > 0.01)
+    t.truthy(series.p(list, draws) > 0.01)
   end,
   ["where a player was sent is told by the picture, though each way moves as much"] = function(t)
-    math.randomseed(10)
-    local there, back = { action = "move" , is_back = false }, { action = "move", is_back = true }
+    math.randomseed(13)
+    local there, back = { action = "move", is_back = false }, { action = "move", is_back = true }
     local list = {}
     for n = 1, 4 do
-      list[n] = played({ there, back }, 1350, 0)
+      list[n] = played({ { there, back } }, 1350, 0)
       local is_right = false
       for _, seen in ipairs(list[n]) do
         if seen.move then is_right = not seen.move.is_back end
         seen.picture[500] = is_right and 120 or 80
       end
     end
-    t.truthy(series.p({ move = list }, draws) <= alpha)
+    t.truthy(series.p(list, draws) <= alpha)
   end,
-  ["few windows, or only ones of a kind, answer nothing"] = function(t)
-    math.randomseed(11)
-    local seen = played({ key }, 1350, 3)
-    t.equal(series.p({ Space = { { unpack(seen, 1, 12) } } }, draws), 1)
-    for _, one in ipairs(seen) do one.move = key end
-    t.equal(series.p({ Space = { seen } }, draws), 1)
+  ["few windows, or only ones with an input, answer nothing"] = function(t)
+    math.randomseed(14)
+    local seen = played(space, 1350, 3)
+    t.equal(series.p({ { unpack(seen, 1, 12) } }, draws), 1)
+    for _, one in ipairs(seen) do one.move = key"Space" end
+    seen.measured = nil
+    t.equal(series.p({ seen }, draws), 1)
     t.equal(series.p({}, draws), 1)
+  end,
+  ["half of the windows are played, the kinds by turns, and every second of them the favourite"] = function(t)
+    math.randomseed(15)
+    local n, of_favourite = 0, 0
+    for _, move in ipairs(series.deal(many, many[3], 24)) do
+      if move then n = n + 1 end
+      if move == many[3][1] then of_favourite = of_favourite + 1 end
+    end
+    t.equal(n, 12)
+    t.truthy(of_favourite == 6 or of_favourite == 7)
   end,
 }
