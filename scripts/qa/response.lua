@@ -55,16 +55,20 @@ local function controls_of(bursts)
   return own, counts, distinct
 end
 
-local function has_quiet_cells(own, distinct, rule)
-  return (own[math.ceil(#own * 0.8)] or 0) <= rule.quiet_noise and distinct <= rule.busy_share * rule.cells
+---Do four of five controls touch at most `most` cells that no other one did, and all together not too much of the scene?
+local function has_quiet_cells(own, distinct, rule, most)
+  return (own[math.ceil(#own * 0.8)] or 0) <= most and distinct <= rule.busy_share * rule.cells
 end
 
 ---Does most of the scene rest without input, so that a single input can be told by where something moves?
 ---@return boolean
 function M.rests_mostly(bursts, rule)
   local own, _, distinct = controls_of(bursts)
-  return has_quiet_cells(own, distinct, rule)
+  return has_quiet_cells(own, distinct, rule, rule.quiet_noise)
 end
+
+---Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still to be seen.
+local trust = 2
 
 ---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
@@ -83,8 +87,9 @@ local function quiet_beats(bursts, rule, some)
   for _, burst in ipairs(some or bursts) do
     if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
   end
+  local most = math.min(rule.quiet_noise, trust * (#own - rule.repeats))
   -- The randomization tests decide where no cells are quiet.
-  return has_quiet_cells(own, distinct, rule) and beats or 0, threshold, distinct / rule.cells
+  return has_quiet_cells(own, distinct, rule, most) and beats or 0, threshold, distinct / rule.cells
 end
 
 ---Is there an answer already? Asking the quiet cells after every burst is no repeated test: nothing happens there by itself. The series are asked

@@ -11,7 +11,7 @@ local series = require "qa.series"
 local M = {}
 
 ---Series of the first round while none looks like an answer, and of each round after it: what they have not shown by then, single inputs may.
-local first_in_vain, more_in_vain = 6, 4
+local first_in_vain, more_in_vain = 4, 2
 ---Rounds of moves that a series draws from, so that the pointer goes to several places.
 local rounds_of_moves = 4
 ---What is left of a window after a key that was held in it, in ms.

@@ -23,6 +23,17 @@ return {
     t.truthy(response.of(bursts(45), rule).outcome ~= "yes")
   end,
 
+  ["the fewer controls were seen, the quieter they must be"] = function(t)
+    -- Something flies on, and each window sees six more cells of its way.
+    local function bursts(n, step)
+      local list = {}
+      for i = 1, n do list[i] = { group = "Space", control = range(100 + i * step, 20), input = range(4000, 45) } end
+      return list
+    end
+    t.equal({ response.has_answered(bursts(2, 6), rule), response.has_answered(bursts(2, 0), rule) }, { false, true })
+    t.equal({ response.has_answered(bursts(4, 6), rule), response.has_answered(bursts(6, 6), rule) }, { false, true })
+  end,
+
   ["what moves in its own corner all the time leaves the rest quiet"] = function(t)
     local bursts = {}
     for i = 1, 12 do

@@ -118,7 +118,13 @@ return {
     end
     ctx.options.alpha = 1e-9
     t.equal(facts.of(ctx).response.outcome, "yes")
-    ctx.options.last_alpha = 0
+    -- A run that is cut short looks once, too: at what it has found so far.
+    local function cut_short(p)
+      ctx.state.answer = { outcome = "unknown", p = p, beats = 0, inputs = 24, threshold = 4, series = 0, noise_share = 0, method = "sequential" }
+      return facts.of(ctx, true).response.outcome
+    end
+    t.equal({ cut_short(0.0001), cut_short(0.0003) }, { "yes", "unknown" })
+    ctx.options.last_alpha, ctx.state.answer = 0, nil
     t.equal(facts.of(ctx).response.outcome, "unknown")
   end,
   ["what chance would hardly give is worth more bursts"] = function(t)
