@@ -55,16 +55,17 @@ local function controls_of(bursts)
   return own, counts, distinct
 end
 
----Do four of five controls touch at most `most` cells that no other one did, and all together not too much of the scene?
-local function has_quiet_cells(own, distinct, rule, most)
-  return (own[math.ceil(#own * 0.8)] or 0) <= most and distinct <= rule.busy_share * rule.cells
-end
+---The share of the controls that must be quiet: four of five.
+local quiet_share = 0.8
 
----Does most of the scene rest without input, so that a single input can be told by where something moves?
+---Are these cells few, and all that controls touch together not too much of the scene?
+local function is_quiet(own_cells, most, distinct, rule) return (own_cells or 0) <= most and distinct <= rule.busy_share * rule.cells end
+
+---Does most of the scene rest without input, so that a single input can be told by where something moves? Of few controls one may be loud.
 ---@return boolean
 function M.rests_mostly(bursts, rule)
   local own, _, distinct = controls_of(bursts)
-  return has_quiet_cells(own, distinct, rule, rule.quiet_noise)
+  return is_quiet(own[math.max(1, math.floor(#own * quiet_share))], rule.quiet_noise, distinct, rule)
 end
 
 ---Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still to be seen.
@@ -89,7 +90,7 @@ local function quiet_beats(bursts, rule, some)
   end
   local most = math.min(rule.quiet_noise, trust * (#own - rule.repeats))
   -- The randomization tests decide where no cells are quiet.
-  return has_quiet_cells(own, distinct, rule, most) and beats or 0, threshold, distinct / rule.cells
+  return is_quiet(own[math.ceil(#own * quiet_share)], most, distinct, rule) and beats or 0, threshold, distinct / rule.cells
 end
 
 ---Is there an answer already? Asking the quiet cells after every burst is no repeated test: nothing happens there by itself. The series are asked

@@ -61,13 +61,21 @@ local function has_tried_all(ctx)
   return true
 end
 
+---Single inputs after which it would be seen that a game stopped answering: series have taken the time of some.
+local function least_inputs(ctx)
+  local series = ctx.state.series
+  return series and series.p > ctx.options.alpha and 2 * ctx.options.late_bursts or 0
+end
+
 ---Is there nothing more to learn from playing on? A clear answer needs no more bursts; a busy scene is given those that the
 ---statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
 function M.is_clear(ctx, overtime_ms)
   local state, options, answer = ctx.state, ctx.options, nil
   local bursts = state.bursts
-  if response.has_answered(bursts, M.rule(ctx), state.series) then return true end
+  if response.has_answered(bursts, M.rule(ctx), state.series) then
+    return #bursts >= least_inputs(ctx) or overtime_ms >= options.overtime_ms
+  end
   if #bursts >= 2 * options.min_bursts and nothing_moves(bursts) then return true end
   local turns = turns_of(state)
   local function is_over(share) return turns >= share * options.most_bursts or overtime_ms >= share * options.overtime_ms end
