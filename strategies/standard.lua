@@ -72,7 +72,7 @@ local function burst(ctx, move)
   result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
   state.revived = state.revived or state.reopened_ms and not result.still
-  rounds.notice(ctx, result.still)
+  rounds.notice(ctx, result.still, result.aims.key)
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)
   state.input_failed = result.err ~= nil
@@ -147,10 +147,10 @@ function hooks.step(ctx)
   end
   local began = qa.now_ms()
   local moved, err = turn(ctx)
-  local burst_ms = qa.now_ms() - began
+  local turn_ms = qa.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
-  if moved then state.last_answer_ms = qa.now_ms() end
+  state.has_just_answered, state.last_answer_ms = moved, moved and qa.now_ms() or state.last_answer_ms
   -- Another view of a page offers other things to click.
   if moved and state.moves and not state.board_cells then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
@@ -162,8 +162,8 @@ function hooks.step(ctx)
   end
   local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
-  -- A burst that would mostly lie beyond the time is not begun.
-  local is_over = elapsed + burst_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)
+  -- A turn that would mostly lie beyond the time is not begun.
+  local is_over = elapsed + turn_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)
   local reason = dead and "no_more_effect" or is_over and "interaction_complete"
   if not reason or openings.begin(ctx, reason) then return true end
   return leaving.leave(ctx, reason)

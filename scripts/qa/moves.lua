@@ -145,9 +145,9 @@ local function moves_of(ctx, control, round, place)
     local moves = {}
     for k = 1, math.max(1, #place.more) do
       local at = place.more[k] or point
-      moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50 }
+      moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50, on_canvas = place.on_canvas }
     end
-    if place.has_canvas then moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold } end
+    if place.has_canvas then moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold, on_canvas = true } end
     if spot and spot.draggable then
       moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
     end
@@ -159,23 +159,25 @@ local function moves_of(ctx, control, round, place)
     local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
     local from, to = { x = right and x1 or x2, y = down and y1 or y2 }, { x = right and x2 or x1, y = down and y2 or y1 }
     local over_ms = ctx.state.window_ms * 0.6
-    local moves = { { action = "move", x = from.x, y = from.y, to = to, over_ms = over_ms },
-      { action = "move", x = to.x, y = to.y, to = from, over_ms = over_ms } }
+    local moves = { { action = "move", x = from.x, y = from.y, to = to, over_ms = over_ms, on_canvas = place.has_canvas },
+      { action = "move", x = to.x, y = to.y, to = from, over_ms = over_ms, on_canvas = place.has_canvas } }
     if place.has_canvas then
-      moves[3] = { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y } }
+      moves[3] = { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y }, on_canvas = place.on_canvas }
     end
     return moves
   end
   local w, h = point.width or 80, point.height or 80
-  return { { action = "drag", x = point.x, y = point.y, to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h } } }
+  local to = round % 2 == 0 and { x = point.x + w, y = point.y } or { x = point.x, y = point.y + h }
+  return { { action = "drag", x = point.x, y = point.y, to = to, on_canvas = place.on_canvas } }
 end
 
 ---C-019: what is tried when nothing is known.
 local function generic_moves(ctx, scene)
   local moves = {}
   for _, key in ipairs(ctx.lists.generic_keys) do moves[#moves + 1] = { action = "press", key = key, hold_ms = 150 } end
-  local spot = pointer_spots(ctx, scene)[1] or scene.centre
-  moves[#moves + 1] = { action = "click", x = spot.x, y = spot.y, hold_ms = 50 }
+  local spot = pointer_spots(ctx, scene)[1]
+  local at = spot or scene.centre
+  moves[#moves + 1] = { action = "click", x = at.x, y = at.y, hold_ms = 50, on_canvas = not spot and scene.has_canvas }
   return moves
 end
 
@@ -187,6 +189,18 @@ local function by_turns(lists)
     for _, list in ipairs(lists) do all[#all + 1] = list[i] end
   end
   return all
+end
+
+---Those of the moves of which only a game shows something: keys, and the pointer on a canvas. Elsewhere the browser itself may show where it is, that a
+---button is held, or what was typed.
+---@param list table[] of M.of
+---@return table[]
+function M.for_game(list)
+  local some = {}
+  for _, move in ipairs(list) do
+    if move.action == "press" or move.action == "mash" or move.on_canvas then some[#some + 1] = move end
+  end
+  return some
 end
 
 ---Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
@@ -204,8 +218,8 @@ function M.of(ctx, scene, round)
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
       place.more = scene.has_canvas and {} or in_turn(spots, round)
-      local is_on_board = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
-      place.point = not is_on_board and place.spot or on_board(ctx, scene, area, place.i)
+      place.on_canvas = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
+      place.point = not place.on_canvas and place.spot or on_board(ctx, scene, area, place.i)
     end
     local own = moves_of(ctx, control, round, place)
     if is_key then

@@ -1,6 +1,6 @@
 --- Response: did the inputs change the scene, or would it have changed anyway?
 -- Control windows and input windows are counted the same way (qa.evidence), so a busy background raises both alike. Two rules decide:
--- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves).
+-- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves); beside them series (qa.series).
 -- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
 
 local evidence = require "qa.evidence"

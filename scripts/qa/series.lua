@@ -13,9 +13,12 @@ local M = {}
 
 ---Cells of an edge of the blocks of a window's picture.
 local side = 4
+---What is left of a window after its input, in ms: an input that goes on in the next window would be seen there.
+M.rest_ms = 100
 
 ---@class qa.SeriesWindow
 ---@field move? table what was played in it; nil: nothing
+---@field err? qa.Error why that failed
 ---@field cells integer[] what moved in it
 ---@field picture number[] its last frame, see evidence.picture
 ---@field drawn number how much more was drawn at its end than at its beginning
@@ -28,7 +31,8 @@ local side = 4
 function M.deal(kinds, favourite, windows)
   local lots, first = {}, math.random(#kinds)
   for i = 1, windows do
-    local kind = i % 2 == 0 and favourite or kinds[(first + i) % #kinds + 1]
+    local turn = favourite and math.ceil(i / 2) or i
+    local kind = i % 2 == 0 and favourite or kinds[(first + turn) % #kinds + 1]
     lots[i] = i <= windows / 2 and kind[math.random(#kind)]
   end
   return trials.shuffle(lots)
@@ -43,20 +47,25 @@ end
 function M.watch(ctx, lots, ms)
   local page, seen, drawn = ctx.page, {}, eyes.drawn(ctx.page)
   for i, move in ipairs(lots) do
-    local window, _, errs = qa.all(function() return page:watch(ms) end, function()
-      return not move or play.act(page, move, { window_ms = ms, fps = ctx.state.fps })
+    local drawn_now, act_err, _
+    local window, _, errs = qa.all(function()
+      local watched, err = page:watch(ms)
+      -- As soon as after a window in which nothing is played.
+      drawn_now = watched and eyes.drawn(page)
+      return watched, err
+    end, function()
+      if move then _, act_err = play.act(page, move, { window_ms = ms - M.rest_ms, fps = ctx.state.fps }) end
     end)
     if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" } end
-    local drawn_now = eyes.drawn(page)
-    seen[i] = { move = move or nil, cells = evidence.restless(window, window, ctx.options.margin), picture = evidence.picture(window, side),
+    seen[i] = { move = move or nil, err = act_err, cells = evidence.restless(window, window, ctx.options.margin), picture = evidence.picture(window, side),
       drawn = drawn and drawn_now and drawn_now - drawn or 0 }
     drawn = drawn_now
   end
   return seen
 end
 
----Windows that must be compared to ask: of 20 chance sets the most telling lots once in some 100000.
-local least_windows = 20
+---Other lots that there must be to ask: of fewer, chance gives the most telling ones too often for an answer.
+local least_lots = 1000000
 
 ---What is compared of the windows of a series, as rows of numbers: how much moves in each region, how each block looks at the end, and how much
 ---more is drawn; of each also what stands out of the windows right before and after, for many a scene gets busier all the time.
@@ -82,7 +91,7 @@ end
 ---@param lot_of fun(window: qa.SeriesWindow): boolean? nil: the window is not compared
 ---@return number? p corrected for the three measures; nil: too few to ask
 local function difference(list, lot_of, draws)
-  local strata, groups, compared = {}, {}, { {}, {}, {} }
+  local strata, groups, compared, lots = {}, {}, { {}, {}, {} }, 1
   for _, seen in ipairs(list) do
     local ones, others = {}, {}
     for i, window in ipairs(seen) do
@@ -91,13 +100,14 @@ local function difference(list, lot_of, draws)
     end
     if #ones > 0 and #others > 0 then
       strata[#strata + 1], groups[#groups + 1] = { rows = #ones + #others, chosen = #ones }, #ones + #others
+      for i in ipairs(ones) do lots = lots * (#others + i) / i end
       for k, rows in ipairs(measured(seen)) do
         for _, i in ipairs(ones) do table.insert(compared[k], rows[i]) end
         for _, i in ipairs(others) do table.insert(compared[k], rows[i]) end
       end
     end
   end
-  if #compared[1] < least_windows then return nil end
+  if lots < least_lots then return nil end
   local p = 1
   for _, rows in ipairs(compared) do
     p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups), { strata = strata, statistic = "farthest", draws = draws }))
@@ -134,24 +144,30 @@ local function questions_of(list)
   return questions
 end
 
+---Draws that are enough to see what may be an answer; only that is worth asking with more.
+local few_draws = 20000
+
 ---Smallest p over the questions that can be asked, times their number (Bonferroni), of which the first counts as much as all others together.
 ---@param list qa.SeriesWindow[][] series
 ---@param draws integer
----@param alpha? number p that is small enough for an answer: no more is asked then
+---@param promising number p of few draws up to which more are worth their time
 ---@return number p
 ---@return string? kind the kind of input that stands out most
-function M.p(list, draws, alpha)
-  local questions = questions_of(list)
-  local of_all = difference(list, questions[1].lot_of, draws) or 1
-  if alpha and 2 * of_all <= alpha then return 2 * of_all end
-  local least, asked, best = 1, 0, nil
+function M.p(list, draws, promising)
+  local questions, asked, best = questions_of(list), 0, nil
+  local of_all, of_best = difference(list, questions[1].lot_of, few_draws) or 1, 1
   for i = 2, #questions do
-    local p = difference(list, questions[i].lot_of, draws)
+    local p = difference(list, questions[i].lot_of, few_draws)
     if p then asked = asked + 1 end
-    if p and p < least then least, best = p, questions[i].kind end
-    if alpha and 2 * #questions * least <= alpha then break end
+    if p and p < of_best then of_best, best = p, questions[i] end
   end
-  return math.min(1, 2 * of_all, asked > 0 and 2 * asked * least or 1), best
+  local function corrected() return math.min(1, 2 * of_all, best and 2 * asked * of_best or 1) end
+  local kind = best and best.kind
+  if draws <= few_draws or corrected() > promising then return corrected(), kind end
+  -- Which of the others is asked again was chosen among all that were asked: the factor stays.
+  if 2 * of_all <= promising then of_all = difference(list, questions[1].lot_of, draws) end
+  if best and 2 * asked * of_best <= promising then of_best = difference(list, best.lot_of, draws) end
+  return corrected(), kind
 end
 
 return M

@@ -129,9 +129,11 @@ function M.of(ctx, is_cut_short)
   local bursts = state.bursts or {}
   local last_rule = M.last_rule(ctx)
   local answer = is_cut_short and state.answer or M.response(ctx, last_rule)
-  -- The series are asked whenever one is played.
-  if state.series and state.series.p < answer.p then answer.p, answer.by = state.series.p, "inputs by lot" end
-  if answer.p <= last_rule.alpha then answer.outcome = "yes" end
+  if is_cut_short and answer.outcome ~= "yes" then
+    -- The series are asked whenever one is played.
+    answer.p = math.min(answer.p, state.series and state.series.p or 1)
+    if answer.p <= last_rule.alpha then answer.outcome = "yes" elseif answer.p <= last_rule.doubt then answer.outcome = "unknown" end
+  end
   local still_at_end = (state.still_bursts or 0) >= 1
   -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil

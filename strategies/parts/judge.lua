@@ -107,7 +107,7 @@ local function check_responsive(f, add)
     return "unknown", "No input was tried before the run ended. Give it more time."
   end
   if r.outcome == "unknown" and r.noise_share < 0.5 then
-    return "unknown", ("Whether the game answers is not clear after %d inputs (p = %.4f). Play longer (--set interaction_ms=60000) or give metadata.")
+    return "unknown", ("Whether the game answers is not clear after %d single inputs (p = %.4f). Play longer (--set interaction_ms=60000) or give metadata.")
       :format(r.inputs, r.p)
   end
   if r.outcome == "unknown" then
@@ -127,7 +127,7 @@ local function check_responsive(f, add)
   if f.still_at_end and f.loop_alive and f.was_animated then
     return "unknown", "The game shows a still picture while its script goes on: an end screen or a pause. Give a start hook that begins a new round."
   end
-  add("critical", "unresponsive", ("%d inputs were sent and none changed the scene beyond what it did without input."):format(r.inputs))
+  add("critical", "unresponsive", ("%d inputs were tried one by one and none changed the scene beyond what it did without input."):format(r.inputs))
   return "fail"
 end
 

@@ -52,7 +52,7 @@ local function take(ctx, burst, move)
   burst.spot = move.x and move.action == "click" and
     { column = math.floor(move.x * evidence.columns / ctx.width), row = math.floor(move.y * evidence.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or burst.animated
-  rounds.notice(ctx, burst.still)
+  rounds.notice(ctx, burst.still, burst.aims and burst.aims.key)
   if burst.moved then state.last_answer_ms = qa.now_ms() end
   state.bursts[#state.bursts + 1] = burst
 end

@@ -14,15 +14,6 @@ local M = {}
 ---What an opening takes beside its windows, at most where a page is quick.
 local opening_ms = 1500
 
----What is played: a button may look pressed by itself, so that only a canvas is clicked.
-local function moves_for(ctx)
-  local scene, list = scenes.look(ctx), {}
-  for _, move in ipairs(moves.of(ctx, scene, 1)) do
-    if move.action == "press" or move.action == "mash" or scene.has_canvas and move.action ~= "type" then list[#list + 1] = move end
-  end
-  return list
-end
-
 ---Is there time for so many?
 local function has_time(ctx, n)
   local o = ctx.options
@@ -44,7 +35,7 @@ function M.begin(ctx, reason)
   -- Silence in a game that has certainly begun, and goes on, is clear.
   if answer == "no" and state.is_certain and state.still_bursts == 0 then return false end
   if state.still_bursts > 0 and not observe.script_runs(ctx) then return false end
-  local list = moves_for(ctx)
+  local list = moves.for_game(moves.of(ctx, scenes.look(ctx), 1))
   if #list == 0 then return false end
   state.openings = { lots = trials.lots(ctx.options.openings), moves = list, next_move = 1, seen = {}, reason = reason }
   ctx:event("note", { text = ("Nothing answered for certain: the page is opened %d times, by lot played or watched."):format(2 * ctx.options.openings) })

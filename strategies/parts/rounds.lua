@@ -29,9 +29,12 @@ function M.begin(ctx)
   ctx.state.words_in_play = end_words(ctx)
 end
 
----Told of every burst: a scene that comes to rest or moves again is another one than that which could not be restarted.
-function M.notice(ctx, is_still)
+---Told of every turn: a scene that comes to rest or moves again is another one than that which could not be restarted.
+---@param is_still boolean nothing moved
+---@param key? string the last one that was pressed while something moved
+function M.notice(ctx, is_still, key)
   local state = ctx.state
+  if not is_still then state.key_in_motion = key end
   local rests = is_still and (state.still_bursts or 0) + 1 or 0
   if (rests > 0) ~= ((state.still_bursts or 0) > 0) then state.restart_failed = false end
   state.still_bursts = rests
@@ -59,7 +62,7 @@ function M.is_due(ctx, interaction_ms)
   -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.
   local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_bursts >= options.rest_bursts
   -- What has just answered is still played, whatever else stands on the page.
-  if at_rest or is_over and not state.bursts[#state.bursts].moved then return true end
+  if at_rest or is_over and not state.has_just_answered then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
   return state.restarts == 0 and #state.bursts >= options.late_bursts and silent >= interaction_ms / 2
 end
@@ -82,7 +85,10 @@ function M.open_anew(ctx)
   state.is_restart, state.band, state.still_bursts, state.is_assessed = false, nil, 0, false
   if not observe.navigate(ctx) then return false end
   M.wait(ctx)
-  if state.started and not state.auto then cascade.run(ctx, always, ended(ctx)) end
+  if not state.started or state.auto then return true end
+  local result = cascade.run(ctx, always, ended(ctx))
+  -- In a view of another size it may stand elsewhere.
+  state.start_by = result.found and result.by or state.start_by
   return true
 end
 
@@ -95,8 +101,7 @@ end
 
 ---The key after which a moving scene came to rest: what pauses a game mostly lets it go on.
 local function paused_by(state)
-  local last = state.was_animated and state.still_bursts > 0 and state.bursts[#state.bursts - state.still_bursts]
-  local key = last and last.aims and last.aims.key
+  local key = state.was_animated and state.still_bursts > 0 and state.key_in_motion
   return key and { key = key } or nil
 end
 

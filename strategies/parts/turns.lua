@@ -18,7 +18,8 @@ local function open_in(ctx, width, height)
   local state = ctx.state
   if not ctx.page:resize(width, height) then return false end
   ctx.width, ctx.height = width, height
-  state.bursts, state.series, state.rates, state.noise, state.seen_still = {}, nil, nil, 0, nil
+  state.bursts, state.series, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil
+  state.answer, state.last_p, state.last_answer_ms = nil, nil, nil
   rounds.open_anew(ctx)
   return true
 end

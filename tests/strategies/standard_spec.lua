@@ -91,6 +91,8 @@ return {
       local ctx, size = ctx_with{}, nil
       for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
       ctx.state.fps, ctx.state.started, ctx.event = fps, false, function() end
+      -- What was seen in the old view tells nothing of the new one.
+      ctx.state.answer, ctx.state.last_p, ctx.state.last_answer_ms, ctx.state.restart_by = { outcome = "yes" }, 0, 1, { x = 900, y = 500 }
       ctx.page = setmetatable({ resize = function(_, width, height) size = { width, height } return true end,
         navigate = function() return { status = 404 } end },
         { __index = function() return function() return nil end end })
@@ -101,12 +103,27 @@ return {
       local ok, eased = pcall(turns.ease, ctx)
       scenes.look, scenes.canvas = look, canvas_of
       t.equal({ ok, eased }, { true, fps < 15 })
+      t.equal((ctx.state.answer or ctx.state.last_p or ctx.state.last_answer_ms or ctx.state.restart_by) == nil, eased)
       return size
     end
     t.equal({ size_at(16) or false, size_at(5), size_at(1.5) }, { false, { 640, 360 }, { 428, 240 } })
     -- One that keeps its size is not cut off.
     t.equal(size_at(5, { width = 640, height = 400 }), { 640, 360 })
     t.equal(size_at(5, { width = 1200, height = 720 }), { 1280, 720 })
+  end,
+  ["where a game is started when it is opened anew is remembered"] = function(t)
+    local ctx, cascade = ctx_with{}, require "qa.cascade"
+    local run, wait = cascade.run, rounds.wait
+    ctx.state.started, ctx.state.start_by = true, { x = 900, y = 500 }
+    ctx.page.navigate, rounds.wait = function() return { status = 200 } end, function() end
+    local function opened(result)
+      cascade.run = function() return result end
+      rounds.open_anew(ctx)
+      return ctx.state.start_by
+    end
+    local found, lost = opened{ found = true, by = { x = 300, y = 150 } }, opened{ found = false, by = { x = 1, y = 1 } }
+    cascade.run, rounds.wait = run, wait
+    t.equal({ found, lost }, { { x = 300, y = 150 }, { x = 300, y = 150 } })
   end,
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
@@ -197,10 +214,10 @@ return {
     local text = "game over"
     local ctx = { options = { most_restarts = 3, rest_bursts = 2, late_bursts = 4 }, lists = strategy.lists,
       page = { content = function() return text end, probe = function() return {} end },
-      state = { restarts = 0, still_bursts = 0, bursts = { { moved = true } }, play_from = qa.now_ms(), words_in_play = {} } }
+      state = { restarts = 0, still_bursts = 0, bursts = {}, has_just_answered = true, play_from = qa.now_ms(), words_in_play = {} } }
     local function due() return rounds.is_due(ctx, 30000) end
     t.falsy(due())
-    ctx.state.bursts[2] = { moved = false }
+    ctx.state.has_just_answered = false
     t.truthy(due())
     ctx.state.restart_failed = true
     t.falsy(due())
@@ -264,8 +281,13 @@ return {
     rounds.notice(ctx, true)
     t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 1 })
     ctx.state.restart_failed = true
+    rounds.notice(ctx, false, "KeyP")
+    rounds.notice(ctx, true, "KeyX")
     rounds.notice(ctx, true)
-    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { true, 2 })
+    t.equal({ ctx.state.key_in_motion, ctx.state.still_bursts }, { "KeyP", 2 })
+    ctx.state.restart_failed = true
+    rounds.notice(ctx, true)
+    t.truthy(ctx.state.restart_failed)
     rounds.notice(ctx, false)
     t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 0 })
   end,
