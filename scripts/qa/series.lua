@@ -14,7 +14,7 @@ local M = {}
 ---Cells of an edge of the blocks of a window's picture.
 local side = 4
 ---What is left of a window after its input, in ms: an input that goes on in the next window would be seen there.
-M.rest_ms = 100
+M.rest_ms = 60
 
 ---@class qa.SeriesWindow
 ---@field move? table what was played in it; nil: nothing
