@@ -46,9 +46,7 @@ function hooks.prepare(ctx)
   ctx:event("ready", { ok = result.ok, ms = math.floor(result.ms), signals = result.signals })
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   local text = result.reading and result.reading.text .. "\n" .. result.reading.painted_text or ""
-  for _, pattern in ipairs(ctx.lists.webgl_refusals) do
-    state.refusal = state.refusal or text:lower():gsub("%s+", " "):match(pattern)
-  end
+  state.refusal = ready.refusal(ctx, text)
   state.failed_before_ready = decisive.own_failure(ctx)
   ctx:shot("initial_load")
   if result.blank then return decisive.decide(ctx, "blank_screen") end

@@ -21,14 +21,21 @@ local function describe(item)
   return text ~= "" and ("%s %q"):format(name, text) or name
 end
 
--- Long enough for games that ask between two frames whether the button is down.
-local click_hold_ms = 60
+---How long a click is held, in ms: long enough for games that ask between two frames whether the button is down.
+M.click_hold_ms = 60
 -- Longest pause of a text that blinks.
 local blink_ms = 1200
 
+---@param target? string its name; else the point
+local function click_attempt(method, target, at)
+  return { method = method, target = target or ("%d,%d"):format(at.x, at.y), point = { x = at.x, y = at.y },
+    act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = M.click_hold_ms }) end }
+end
+
 local function mouse_attempt(method, item)
-  return { method = method, target = describe(item), point = { x = item.x, y = item.y }, item = item,
-    act = function(page) return page:mouse_click(item.x, item.y, { hold_ms = click_hold_ms }) end }
+  local attempt = click_attempt(method, describe(item), item)
+  attempt.item = item
+  return attempt
 end
 
 local function key_attempt(method, key, hold_ms)
@@ -38,16 +45,25 @@ end
 ---Brings an item into view; its centre then is where it can be clicked.
 local function into_view(page, item)
   if item.in_viewport ~= false then return item end
-  local selector = item.id and item.id ~= "" and ("[id=%q]"):format(item.id) or { text = item.text ~= "" and item.text or item.name }
-  local found = page:find(selector)
+  local text = item.text ~= "" and item.text or item.name
+  local selector = item.id and item.id ~= "" and ("[id=%q]"):format(item.id) or text and text ~= "" and { text = text }
+  local found = selector and page:find(selector)
   if not found then return nil end
   item.x, item.y, item.in_viewport, item.covered = found.x, found.y, true, found.covered
   return item
 end
 
+---After a scroll nothing is where it was: the other items of a rung are looked for again, and so is how the scene looks without input.
+local function forget_places(ctx, attempts, attempt)
+  ctx.state.band = nil
+  for _, other in ipairs(attempts) do
+    if other ~= attempt and other.item and other.item.in_viewport ~= nil then other.item.in_viewport = false end
+  end
+end
+
 local function usable(ctx, item, seen)
   if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
-  if item.disabled or item.covered or scenes.leads_away(item, ctx.url) then return false end
+  if item.disabled or item.enabled == false or item.covered or scenes.leads_away(item, ctx.url) then return false end
   if item.width < 8 or item.height < 8 then return false end
   local key = ("%s@%d,%d"):format(describe(item), item.x, item.y)
   return not seen[key], key
@@ -122,16 +138,18 @@ function M.kinds.instructions(ctx, rung, scene)
   local attempts = {}
   local text = rung.pixels and eyes.lines(pixels(ctx, scene)) or scene.text
   for _, order in ipairs(words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words)) do
-    if order.action == "key" then
-      attempts[#attempts + 1] = key_attempt(rung.id, order.key, ctx.options.hold_ms)
-    elseif order.action == "any_key" then
-      attempts[#attempts + 1] = key_attempt(rung.id, "Space", ctx.options.hold_ms)
+    local attempt
+    if order.action ~= "click" then
+      attempt = key_attempt(rung.id, order.key or "Space", ctx.options.hold_ms)
     else
       local at = ctx.page:find{ text = order.phrase } or rung.pixels and eyes.find(scene.pixels, order.phrase) or scene.centre
-      attempts[#attempts + 1] = { method = rung.id, target = order.phrase, point = { x = at.x, y = at.y },
-        act = function(page) return page:mouse_click(at.x, at.y, {}) end }
+      -- "Click here for more games".
+      attempt = not scenes.leads_away(at, ctx.url) and click_attempt(rung.id, order.phrase, at)
     end
-    attempts[#attempts].painted = not rung.pixels and painted_with(scene, order.phrase) or nil
+    if attempt then
+      attempt.painted = not rung.pixels and painted_with(scene, order.phrase) or nil
+      attempts[#attempts + 1] = attempt
+    end
   end
   return attempts
 end
@@ -141,8 +159,7 @@ function M.kinds.remembered(ctx, rung)
   local known = ctx.state.is_restart and ctx.state.restart_by
   if not known then return {} end
   if known.key then return { key_attempt(rung.id, known.key, ctx.options.hold_ms) } end
-  return { { method = rung.id, target = ("%d,%d"):format(known.x, known.y), point = { x = known.x, y = known.y },
-    act = function(page) return page:mouse_click(known.x, known.y, {}) end } }
+  return { click_attempt(rung.id, nil, known) }
 end
 
 ---Does the game already answer its controls? Then it needs no start.
@@ -167,9 +184,7 @@ function M.kinds.clickables(ctx, rung, scene)
 end
 
 function M.kinds.canvas_centre(_, rung, scene)
-  local at = scene.centre
-  return { { method = rung.id, target = ("%d,%d"):format(at.x, at.y), point = at,
-    act = function(page) return page:mouse_click(at.x, at.y, { hold_ms = click_hold_ms }) end } }
+  return { click_attempt(rung.id, nil, scene.centre) }
 end
 
 ---What a model would try (C-053). The last rung, since it costs money; asked once a run.
@@ -188,9 +203,7 @@ function M.kinds.model(ctx, rung)
   end
   ctx:event("prompt", advice.identity)
   for i, idea in ipairs(advice.ideas) do
-    attempts[i] = idea.key and key_attempt(rung.id, idea.key, ctx.options.hold_ms)
-      or { method = rung.id, target = ("%d,%d"):format(idea.x, idea.y), point = idea,
-        act = function(page) return page:mouse_click(idea.x, idea.y, { hold_ms = click_hold_ms }) end }
+    attempts[i] = idea.key and key_attempt(rung.id, idea.key, ctx.options.hold_ms) or click_attempt(rung.id, nil, idea)
     attempts[i].cost_usd = i == 1 and advice.usd or 0
   end
   return attempts
@@ -253,16 +266,17 @@ function M.try(ctx, attempt)
       ctx.state.band = seen and evidence.band(ctx.state.band, seen) or ctx.state.band
     end
   end
+  -- As long as the window with the input, which a key is held in.
+  local length_ms = window_ms + (attempt.key and ctx.options.hold_ms or 0)
   local before_dom = scenes.signature(page)
-  local control = page:watch(window_ms)
+  local control = page:watch(length_ms)
   local control_dom = scenes.signature(page)
   -- The noise band grows with every control and every attempt without effect.
   if control and evidence.is_animated(control) then ctx.state.was_animated = true end
   if control and control.low ~= control.high then ctx.state.moved_untouched = true end
   local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
-  local effect = qa.all(function() return page:watch(window_ms + (attempt.key and ctx.options.hold_ms or 0)) end,
-    function() acted = attempt.act(page) return acted end)
+  local effect = qa.all(function() return page:watch(length_ms) end, function() acted = attempt.act(page) return acted end)
   local after_dom = scenes.signature(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
   local band = evidence.band(ctx.state.band, control)
@@ -312,8 +326,10 @@ function M.run(ctx, is_started, is_decided, limit_ms)
     for _, attempt in ipairs(attempts) do
       if qa.now_ms() > deadline or is_decided() then return result end
       local item = attempt.item
-      is_stale = is_stale or item ~= nil and item.in_viewport == false
+      local scrolls = item ~= nil and item.in_viewport == false
+      is_stale = is_stale or scrolls
       if item then item = into_view(ctx.page, item) end
+      if scrolls then forget_places(ctx, attempts, attempt) end
       local ok, key = true, attempt.method .. ":" .. attempt.target
       if attempt.item then
         if item then ok, key = usable(ctx, item, seen) else ok = false end
@@ -327,7 +343,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         -- What starts the game is kept, so that it can be done again; what starts another round is not.
         local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
         local step = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
-          or { action = "click", target = attempt.point, hold_ms = click_hold_ms }, "start")
+          or { action = "click", target = attempt.point, hold_ms = M.click_hold_ms }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
         if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end

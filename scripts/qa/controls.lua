@@ -59,7 +59,7 @@ local function fold_keys(found, lists, most, named)
     end
   end
   for key, weight in pairs(found) do
-    if not taken[key] and (named[key] or not ignored[key]) and weight >= 2 then
+    if not taken[key] and (named[key] or not ignored[key] and weight >= 2) then
       others[#others + 1] = { control = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } }
     end
   end
@@ -85,7 +85,7 @@ end
 local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click", mouseup = "click", pointerup = "click",
   dblclick = "click", mousemove = "move", pointermove = "move", touchmove = "move", dragstart = "drag", drop = "drag", dragover = "drag" }
 
----Pointer controls from the listeners' types: press and move together are a drag where both sit on the same kind of target.
+---Pointer controls from the listeners' types, each once.
 local function pointer_controls(listeners)
   local seen, order = {}, {}
   for _, listener in ipairs(listeners) do
@@ -142,6 +142,10 @@ function M.infer(ctx, text)
       end
       for key in pairs(named) do key_scan.count(found, key, found[key] and 10 or 1) end
       controls = fold_keys(found, ctx.lists, ctx.options.most_keys, named)
+      -- Something listens for keys and nothing tells for which: scripts that are compiled, or too large to read.
+      for _, key in ipairs(#controls == 0 and ctx.lists.unread_keys or {}) do
+        controls[#controls + 1] = { kind = "key", key = key, aliases = {}, source = "listener" }
+      end
       if key_scan.takes_letters(sources, ctx.lists.letter_patterns) then controls[#controls + 1] = { kind = "text", source = "script" } end
     end
   end

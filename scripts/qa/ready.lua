@@ -33,16 +33,17 @@ function M.game_type(states, clickable_count)
   return "unknown"
 end
 
----The phrase by which a short line of the text shows a loader. Matched at word borders, so that "download" and "reload" do not
+---What a short line of the text says by which it shows a loader. Matched at word borders, so that "download" and "reload" do not
 ---count (P-12), and not in sentences that merely speak of loading.
 ---@param text string
 ---@param phrases string[] Lua patterns on lower-case text
----@return string? phrase
+---@return string? said in lower case
 function M.loading_phrase(text, phrases)
   for line in text:lower():gmatch("[^\n]+") do
     line = " " .. line:gsub("%s+", " ") .. " "
     for _, phrase in ipairs(#line <= 50 and phrases or {}) do
-      if line:find("%f[%w]" .. phrase .. "%f[^%w]") then return phrase end
+      local said = line:match("%f[%w](" .. phrase .. ")%f[^%w]")
+      if said then return said end
     end
   end
   return nil
@@ -92,6 +93,29 @@ function M.read(ctx, previous)
   if indicator ~= nil then signals.custom_indicators = indicator end
   return { type = kind, signals = signals, loader = loader, painted = painted, text = text, painted_text = painted_text,
     states = states, clickables = clickables, window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
+end
+
+---What the page says by which it refuses to run for lack of WebGL.
+---@param text string
+---@return string? said in lower case
+function M.refusal(ctx, text)
+  text = text:lower():gsub("%s+", " ")
+  local function said(patterns)
+    for _, pattern in ipairs(patterns) do
+      local found = text:match(pattern)
+      if found then return found end
+    end
+  end
+  local refused = said(ctx.lists.webgl_refusals)
+  local required = not refused and said(ctx.lists.webgl_requirements)
+  if not required then return refused end
+  local has_webgl = [[(() => {
+    const gl = document.createElement('canvas').getContext('webgl');
+    const lose = gl && gl.getExtension('WEBGL_lose_context');
+    if (lose) lose.loseContext();
+    return gl !== null;
+  })()]]
+  return ctx.page:evaluate(has_webgl, { world = "host", timeout_ms = 3000 }) ~= true and required or nil
 end
 
 ---Is the loader's text behind the game (a canvas painted over it) or invisible?
@@ -182,7 +206,7 @@ function M.wait(ctx, is_decided, fetch_ms)
   until qa.now_ms() - started >= ctx.options.ready_ms
   result = result or { ok = false, signals = {}, type = "unknown" }
   result.ms = qa.now_ms() - started
-  result.timed_out = true
+  result.stalled = reading and reading.loader
   result.blank = reading ~= nil and not reading.painted
   return result
 end

@@ -187,16 +187,18 @@ local function touches(cells, spot)
 end
 
 ---Does the picture change where the pointer clicks? How often it does so without input is read off all controls at all
----the clicked spots; p is the upper tail of the binomial distribution.
+---the clicked spots, at each once: clicking it again tells nothing more of it. p is the upper tail of the binomial distribution.
 local function spot_test(bursts)
-  local clicks, hits, noise, pairs_seen = 0, 0, 0, 0
+  local clicks, hits, noise, pairs_seen, seen = 0, 0, 0, 0, {}
   for _, burst in ipairs(bursts) do
     if burst.spot then
       clicks = clicks + 1
-      for _, other in ipairs(bursts) do
+      local place = math.floor(burst.spot.column / reach) + columns * math.floor(burst.spot.row / reach)
+      for _, other in ipairs(seen[place] and {} or bursts) do
         pairs_seen = pairs_seen + 1
         if touches(other.control, burst.spot) then noise = noise + 1 end
       end
+      seen[place] = true
       if touches(burst.input, burst.spot) and not touches(burst.control, burst.spot) then hits = hits + 1 end
     end
   end

@@ -116,6 +116,9 @@ end
 ---@param url string of the page
 ---@return boolean
 function M.leads_away(item, url)
+  -- What lies in a link to another site, as a picture does.
+  local site = (item.link or ""):match("^https?://[^/?#]+")
+  if site and site ~= url:match("^https?://[^/?#]+") then return true end
   local href = item.href
   if item.tag ~= "a" or type(href) ~= "string" or href == "" or href:match("^#") or href:match("^javascript:") then return false end
   return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")

@@ -82,14 +82,15 @@ end
 ---@return {action: string, key?: string, phrase: string}[]
 function M.instructions(text, patterns, aside_words)
   local found, seen = {}, {}
-  text = text:lower():gsub("[ \t\r\n]+", " ")
+  -- The quotes of typesetters have three bytes, which no class of a pattern takes as one.
+  text = text:lower():gsub("[ \t\r\n]+", " "):gsub("\226\128[\152-\159]", "'")
   local function take(action, name, phrase)
     local key = action == "key" and M.key_of(name or "") or nil
     if action == "key" and not key then
       if not (name or ""):find("any") then return end
       action = "any_key"
     end
-    local id = action .. ":" .. (key or "")
+    local id = action .. ":" .. (key or action == "click" and phrase or "")
     if seen[id] or M.first_match(phrase, aside_words) then return end
     seen[id] = true
     found[#found + 1] = { action = action, key = key, phrase = phrase }

@@ -46,6 +46,9 @@ return {
   -- What is typed into such a game, a word a round: of five letters, which most such games take, and of all kinds.
   typed_words = { "crane", "moist", "lucky", "fudge" },
 
+  -- What is tried where something listens for keys and no script tells for which.
+  unread_keys = { "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "Space" },
+
   -- C-019: what is cycled when nothing is known.
   generic_keys = { "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "Space", "Enter" },
 }

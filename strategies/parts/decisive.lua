@@ -1,5 +1,6 @@
 --- What ends a run before its time: a crash, a hang, a storm of dialogs, a loop of reloads, a page that left or never came.
 
+local findings = require "parts.findings"
 local qa = require "qa"
 
 local M = {}
@@ -26,6 +27,7 @@ end
 function M.still_answers(ctx)
   local until_ms = qa.now_ms() + ctx.options.answer_ms
   repeat
+    if ctx.page:is_closed() then ctx.state.decided = ctx.state.decided or "page_closed" end
     if M.by(ctx) then return false end
     if ctx.page:evaluate("1", { world = "host", timeout_ms = 1500 }) then return true end
   until qa.now_ms() > until_ms
@@ -45,7 +47,8 @@ end
 function M.own_failure(ctx)
   for _, event in ipairs(ctx.page:events(0)) do
     local detail = event.detail or {}
-    if event.kind == "exception" or event.kind == "request_failed" and detail.type == "Script" and detail.same_origin ~= false then return true end
+    local is_script = event.kind == "request_failed" and detail.type == "Script" and detail.same_origin ~= false
+    if is_script or event.kind == "exception" and findings.is_harmful(event) then return true end
   end
   return false
 end

@@ -31,7 +31,9 @@ local function says(message, patterns)
   end
 end
 
-local function is_harmful(event) return not says(event.message or "", M.harmless) end
+---Is an exception one that a game does not live with?
+---@return boolean
+function M.is_harmful(event) return not says(event.message or "", M.harmless) end
 
 ---What the page loads of its own, and cannot do without: nothing works without its script, nothing is in its place without its style.
 local function own_failed(kind)
@@ -70,7 +72,7 @@ local bereft_ms = 1000
 ---Data that could not be fetched from here, just before the game threw for the first time, at something undefined or null.
 ---@return table? request of out_of_reach
 local function missed_data(f)
-  local _, first = M.count(f.events, "exception", is_harmful)
+  local _, first = M.count(f.events, "exception", M.is_harmful)
   local message = first and first.message or ""
   if not message:find "TypeError" or not (message:find "undefined" or message:find "null") then return nil end
   for _, kind in ipairs{ "Fetch", "XHR" } do
@@ -124,7 +126,7 @@ end
 ---@return string? kind
 function M.cause_of_death(f)
   local scripts = M.count(f.events, "request_failed", own_script_failed)
-  local exceptions = M.count(f.events, "exception", is_harmful)
+  local exceptions = M.count(f.events, "exception", M.is_harmful)
   return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
 end
 
@@ -137,14 +139,14 @@ function M.ended_by_exception(bursts, events)
   if last == 0 or last == #bursts then return false end
   -- Its window may be over before the loop next runs.
   local from_ms, to_ms = last > 1 and bursts[last - 1].t_ms or 0, bursts[last + 1].t_ms
-  return M.count(events, "exception", function(event) return is_harmful(event) and event.t_ms > from_ms and event.t_ms <= to_ms end) > 0
+  return M.count(events, "exception", function(event) return M.is_harmful(event) and event.t_ms > from_ms and event.t_ms <= to_ms end) > 0
 end
 
 ---Exceptions, failed requests, console errors, slow frames: issues, critical only where they explain a failure.
 function M.add_all(f, is_broken, add)
   local n, first = M.count(f.events, "exception")
   if n > 0 then
-    add(is_broken and M.count(f.events, "exception", is_harmful) > 0 and "critical" or "major", "exception",
+    add(is_broken and M.count(f.events, "exception", M.is_harmful) > 0 and "critical" or "major", "exception",
       ("%d uncaught exception%s; first: %s"):format(n, n > 1 and "s" or "", first.message))
   end
   local scripts, script = M.count(f.events, "request_failed", own_script_failed)

@@ -1,6 +1,7 @@
 --- Openings: what tells of a game whose rounds are over in a few seconds and are begun by nothing but opening the page. It is opened again and
 -- again, by lot played or only watched (qa.trials).
 
+local cascade = require "qa.cascade"
 local facts = require "parts.facts"
 local moves = require "qa.moves"
 local observe = require "parts.observe"
@@ -48,7 +49,11 @@ function M.go_on(ctx) return ctx.state.openings ~= nil and ctx.state.openings.p 
 ---What began the game after it was opened.
 local function start(ctx)
   local by = ctx.state.started and not ctx.state.auto and ctx.state.start_by
-  if by and by.key then ctx.page:press(by.key, { hold_ms = ctx.options.hold_ms }) elseif by then ctx.page:mouse_click(by.x, by.y, {}) end
+  if by and by.key then
+    ctx.page:press(by.key, { hold_ms = ctx.options.hold_ms })
+  elseif by then
+    ctx.page:mouse_click(by.x, by.y, { hold_ms = cascade.click_hold_ms })
+  end
 end
 
 ---All openings there were to be are seen: is that clear? What chance would hardly give is worth half as many more.

@@ -7,9 +7,10 @@ return {
   -- The page's own refusal: every phrase needs "webgl" within the same visible text.
   webgl_refusals = {
     "webgl[%w%s]* not supported", "webgl[%w%s]* not available", "webgl[%w%s]* is disabled", "webgl[%w%s]* unavailable", "no webgl",
-    "not support webgl", "without webgl", "requires webgl", "require webgl", "enable webgl", "unable to initiali[sz]e webgl",
-    "could not initiali[sz]e webgl", "webgl[%w%s]* required", "needs webgl", "webgl error", "webgl2?[%w%s]* failed",
+    "not support webgl", "unable to initiali[sz]e webgl", "could not initiali[sz]e webgl", "webgl error", "webgl2?[%w%s]* failed",
   },
+  -- Many a page says so beside a game that runs: they count only where a canvas gets no WebGL.
+  webgl_requirements = { "without webgl", "requires webgl", "require webgl", "enable webgl", "webgl[%w%s]* required", "needs webgl" },
 
   -- Text that says a round is over: a game that stops there is not broken.
   -- What an end screen shows as a result, as Lua patterns on lower-case text: it counts when it was not there when the round began.

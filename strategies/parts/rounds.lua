@@ -110,7 +110,7 @@ function M.again(ctx)
   local state = ctx.state
   state.restarts = state.restarts + 1
   -- Now "restart" and "play again" are what starts a game.
-  state.is_restart, state.is_assessed = true, false
+  state.is_restart, state.is_assessed, state.band = true, false, nil
   local is_over = M.is_over(ctx)
   local revived = false
   local function has_begun()

@@ -54,6 +54,16 @@ return {
     t.equal(taken(paddles, 6), { "KeyA", "KeyB" })
     t.equal(taken(paddles, 6, "Move with the Q and A keys"), { "KeyA", "KeyQ", "KeyB" })
   end,
+  ["where something listens for keys and no script tells for which, the usual ones are tried; one that the page names is enough"] = function(t)
+    local function keys_of(source, text)
+      local keys = {}
+      local ctx = { page = page_with(source), lists = strategy.lists, options = { most_keys = 6 }, state = {} }
+      for i, control in ipairs(controls.infer(ctx, text)) do keys[i] = control.key end
+      return keys
+    end
+    t.equal(keys_of("", ""), strategy.lists.unread_keys)
+    t.equal(keys_of("", "Press Z to jump"), { "KeyZ" })
+  end,
   ["a game that takes letters is typed into, by whatever way it tells them"] = function(t)
     local function takes_text(source)
       local ctx = { page = page_with(source), lists = strategy.lists, options = { most_keys = 6 }, state = {} }

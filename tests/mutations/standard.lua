@@ -99,7 +99,7 @@ return {
   { "scripts/qa/page_scripts.lua", "...fetched.map((entry) => entry.name)", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/controls.lua", "control = control }, places - 1", "control = control }, places", "spec tests/lua/controls_spec.lua" },
-  { "scripts/qa/controls.lua", "(named[key] or not ignored[key])", "not ignored[key]", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/controls.lua", "(named[key] or not ignored[key] and weight >= 2)", "(not ignored[key] and weight >= 2)", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/key_scan.lua", "not words.first_match(purpose, aside_words) and", "", "spec tests/lua/controls_spec.lua" },
   { "scripts/qa/key_scan.lua", [[source:find("%.key") and patterns]], "false and patterns", "spec tests/lua/controls_spec.lua" },
   { "strategies/parts/rounds.lua", "or answered_anew(state)) and", ") and", "spec tests/strategies/standard_spec.lua" },
@@ -153,6 +153,18 @@ return {
   { "host/browser/js/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);", "spec tests/lua/eyes_spec.lua" },
   { "host/image/ocr.cpp", "is_level(one.back(), word)", "is_level(one.front(), word)", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/moves.lua", "or words.is_apart(item, ctx.lists)", "", "spec tests/strategies/standard_spec.lua" },
+  { tests, "seen[place] = true", "", "spec tests/strategies/response_spec.lua" },
+  { "strategies/parts/decisive.lua", "ctx.page:is_closed()", "false", facts_spec },
+  { "strategies/parts/decisive.lua", "and findings.is_harmful(event)", "", facts_spec },
+  { "scripts/qa/controls.lua", "#controls == 0 and ctx.lists.unread_keys or", "", "spec tests/lua/controls_spec.lua" },
+  { "scripts/qa/words.lua", ':gsub("\\226\\128[\\152-\\159]", "\'")', "", "spec tests/strategies/start_lists_spec.lua" },
+  { "scripts/qa/words.lua", "key or action == \"click\" and phrase or", "key or", "spec tests/strategies/start_lists_spec.lua" },
+  { "scripts/qa/ready.lua", "result.stalled = reading and reading.loader", "", "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", "~= true and required or nil", "and required", "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/scene.lua", "if site and site ~=", "if false and site ~=", cascade_spec },
+  { "scripts/qa/cascade.lua", "not scenes.leads_away(at, ctx.url) and", "", cascade_spec },
+  { "scripts/qa/cascade.lua", "or item.enabled == false or", "or", cascade_spec },
+  { "host/browser/js/page_state.js", "around === block ? ' ' :", "true ? ' ' :", "spec tests/strategies/ready_spec.lua" },
   { "strategies/parts/turns.lua", "state.answer, state.last_p, state.last_answer_ms = nil, nil, nil", "", "spec tests/strategies/standard_spec.lua" },
   { "strategies/parts/turns.lua", "state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil", "state.seen_still = {}, nil, nil, 0, nil",
     "spec tests/strategies/standard_spec.lua" },
@@ -247,7 +259,7 @@ return {
   { "scripts/qa/cascade.lua", "or scenes.leads_away(item, ctx.url)", "", cascade_spec },
 
   -- Ready and game type.
-  { "scripts/qa/ready.lua", [["%f[%w]" .. phrase .. "%f[^%w]"]], "phrase", "spec tests/strategies/ready_spec.lua" },
+  { "scripts/qa/ready.lua", [["%f[%w](" .. phrase .. ")%f[^%w]"]], [["(" .. phrase .. ")"]], "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/ready.lua", [[if canvas.visible and]], "if", "spec tests/strategies/ready_spec.lua" },
 
   -- Windows of a burst.

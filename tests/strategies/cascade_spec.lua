@@ -251,5 +251,18 @@ return {
   ["a link that leaves the page is never clicked"] = function(t)
     local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")
     for _, attempt in ipairs(attempts) do t.falsy(attempt.target:find("^a ")) end
+    local _, others = run("<a href='http://127.0.0.1:9/'>Click here for more games</a>"
+      .. "<a href='http://127.0.0.1:9/'><img class='play-button' width=90 height=40></a>", "")
+    for _, attempt in ipairs(others) do t.falsy(attempt.method == "instruction" or attempt.method == "dom_exact") end
+  end,
+  ["a start button that cannot be pressed yet is pressed when it can"] = function(t)
+    local result = run("<button id='start-btn' disabled style='width:90px;height:40px'>Start</button><button id='level'>Level one</button>", [[
+      const start = document.getElementById('start-btn');
+      document.getElementById('level').onclick = () => { start.disabled = false; document.getElementById('scene').style.background = '#8a2' };
+      start.onclick = () => { window.has_begun = true; go() };
+    ]], nil, nil, function(ctx)
+      return cascade.run(ctx, function() return ctx.page:evaluate("window.has_begun === true") == true end, function() return false end)
+    end)
+    t.truthy(result.target and result.target:find("start-btn", 1, true), result.target)
   end,
 }

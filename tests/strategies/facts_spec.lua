@@ -107,6 +107,17 @@ return {
     end
     t.equal({ ended(""), ended("Game over") }, { true, false })
   end,
+  ["a page that closed has not hung, and an exception that games live with is no failure of theirs"] = function(t)
+    local decisive = require("qa.strategy").part("decisive")
+    local ctx = ctx_with{}
+    ctx.page = { is_closed = function() return true end, health = function() return { counts = {} } end, evaluate = function() return nil end }
+    t.equal({ decisive.still_answers(ctx), ctx.state.decided, ctx.state.no_answer }, { false, "page_closed", nil })
+    local function failed(message)
+      ctx.page.events = function() return { { kind = "exception", message = message } } end
+      return decisive.own_failure(ctx)
+    end
+    t.equal({ failed("NotAllowedError: play() failed"), failed("TypeError: x is undefined") }, { false, true })
+  end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local ctx = ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
     ctx.state.decided, ctx.state.bursts, ctx.state.is_certain = "hang", {}, true

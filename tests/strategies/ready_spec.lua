@@ -20,6 +20,37 @@ return {
     t.equal(ready.game_type({ state{} }, 0), "unknown")
   end,
 
+  ["a loader is noticed in a page that says more, and one that changes its words all the time is a loader still"] = function(t)
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 400, height = 300 })
+    local ctx = { page = page, lists = strategy.lists, options = { ready_watch_ms = 150, network_idle_ms = 500, ready_ms = 1500, ready_signals = 4,
+      stall_ms = 5000, unknown_ms = 300, fetch_ms = 0 }, state = {} }
+    assert(page:navigate("about:blank"))
+    assert(page:evaluate([[(() => {
+      document.body.innerHTML = '<h1>A long title of a game about loading docks</h1><p>Steer with the arrow keys, <b>please</b>.</p><div id=l>Loading</div>';
+      setInterval(() => { const l = document.getElementById('l'); l.textContent = l.textContent.length > 9 ? 'Loading' : l.textContent + '.' }, 100);
+      return true })()]]))
+    local result = ready.wait(ctx, function() return false end)
+    t.equal({ result.ok, result.stalled, result.reading.loader }, { false, "loading", "loading" })
+    t.truthy(result.reading.text:find("arrow keys, please .\n", 1, true), result.reading.text)
+    browser:close()
+  end,
+
+  ["a page that says what it requires refuses nothing where it is there"] = function(t)
+    local has_webgl = true
+    local ctx = { lists = strategy.lists, page = { evaluate = function() return has_webgl end } }
+    t.equal(ready.refusal(ctx, "This game requires WebGL. Click Play"), nil)
+    t.equal(ready.refusal(ctx, "Your browser does not support\n WebGL"), "not support webgl")
+    has_webgl = false
+    t.equal(ready.refusal(ctx, "This game requires WebGL. Click Play"), "requires webgl")
+    t.equal(ready.refusal(ctx, "Click Play"), nil)
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 400, height = 300 })
+    assert(page:navigate("about:blank"))
+    t.equal(ready.refusal({ lists = strategy.lists, page = page }, "requires WebGL"), nil)
+    browser:close()
+  end,
+
   ["C-014: a canvas nobody can see does not make a canvas game"] = function(t)
     t.equal(ready.game_type({ state{ canvases = { { visible = false, width = 640, height = 480 } }, has_game_classes = 1 } }, 0), "dom")
   end,
@@ -28,7 +59,8 @@ return {
     local words = strategy.lists.loading_words
     t.truthy(ready.loading_phrase("LOADING... 45%", words))
     t.truthy(ready.loading_phrase("Please wait", words))
-    t.truthy(ready.loading_phrase("initialising audio", words))
+    -- What is said, not the pattern: it is looked for in the page.
+    t.equal(ready.loading_phrase("Initialising audio", words), "initialising")
     t.falsy(ready.loading_phrase("This game was made to show how loading sprites from a sheet works in a canvas", words))
     t.falsy(ready.loading_phrase("Download the game, reload, choose a loadout", words))
     t.falsy(ready.loading_phrase("Reloading takes 2 s", words))

@@ -294,6 +294,22 @@ return {
     t.truthy(response.of(bursts, rule).outcome ~= "yes")
   end,
 
+  ["clicking one spot again and again tells no more of how often something passes it"] = function(t)
+    local function p_of(row_of)
+      local bursts = {}
+      for i = 1, 8 do
+        local row = row_of(i)
+        bursts[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0 and range(row * 128 + 62, 5) or {} }
+      end
+      bursts[2].input = range(row_of(2) * 128 + 62, 5)
+      for _, test in ipairs(response_tests.all) do
+        if test[1] == "change at the clicked spot" then return test[2](bursts, rule.draws) end
+      end
+    end
+    t.truthy(p_of(function() return 32 end) > rule.alpha)
+    t.truthy(p_of(function(i) return 8 * i end) <= rule.alpha)
+  end,
+
   ["a click on what moves by itself proves nothing"] = function(t)
     local bursts = {}
     for i = 1, 12 do

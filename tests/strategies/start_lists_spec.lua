@@ -65,6 +65,8 @@ return {
       { { action = "key", key = "Digit1", phrase = "press 1 for a single player game" },
         { action = "key", key = "Digit2", phrase = "press 2 for a double player game" } })
     t.equal(first("Press P to pause, press space to fly").key, "Space")
+    t.equal({ first("Press “S” to start").key, first("press ‘space’ to begin").key }, { "KeyS", "Space" })
+    t.equal(#all("Click to shoot. Click here."), 2)
     t.equal(first("GAME OVER. Press R to restart").key, "KeyR")
   end,
 }

@@ -1,7 +1,7 @@
 // Finds elements of this frame by CSS selector or by what a user reads.
 // args {selector | text, all = false, scroll = false}; returns an array, best first and only the best without `all`, of
-// {x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, visible, enabled, covered,
-// in_viewport, exact, scrolled}, or {error: message} for a selector that is none. `scrolled` says that the frame itself
+// {x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href, link (address of the link that it is
+// or lies in), visible, enabled, covered, in_viewport, exact, scrolled}, or {error: message} for a selector that is none. `scrolled` says that the frame itself
 // may have moved: locate again.
 (args, frame) => {
   const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
@@ -130,6 +130,7 @@
       role: el.getAttribute('role') || '',
       type: el.getAttribute('type') || '',
       href: el.getAttribute('href') || '',
+      link: String((el.closest('a[href],area[href]') || {}).href || '').slice(0, 2000),
       visible: match.shown,
       enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
       covered: !!hit && !within(hit, el) && !(label && label.control === el),

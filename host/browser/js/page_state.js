@@ -18,7 +18,14 @@
   };
   const tagged = (name) => all.filter((el) => el.tagName === name);
 
-  let text = '';
+  // A line for each block of the page.
+  let text = '', block = null;
+  const add = (node) => {
+    let around = node.parentElement;
+    while (around && /^(inline|contents)/.test(getComputedStyle(around).display)) around = around.parentElement;
+    text += (!text ? '' : around === block ? ' ' : '\n') + node.data.replace(/\s+/g, ' ').trim();
+    block = around;
+  };
   const read = (root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
       if (node.nodeType === 3) return NodeFilter.FILTER_ACCEPT;
@@ -29,10 +36,8 @@
     for (let node = walker.nextNode(); node && text.length < 100000; node = walker.nextNode()) {
       if (node.nodeType === 1) {
         if (node.shadowRoot) read(node.shadowRoot);
-      } else if (node.data.trim() && node.parentElement && shown(node.parentElement)) {
-        text += (text ? ' ' : '') + node.data.replace(/\s+/g, ' ').trim();
-      } else if (node.data.trim() && !node.parentElement) {
-        text += (text ? ' ' : '') + node.data.replace(/\s+/g, ' ').trim();
+      } else if (node.data.trim() && (!node.parentElement || shown(node.parentElement))) {
+        add(node);
       }
     }
   };
