@@ -155,7 +155,7 @@ TEST_CASE("page_state tells canvases, frames, text and game classes without touc
   CHECK(state["iframes"][0]["cross_origin"] == false);
   CHECK(state["iframes"][1]["cross_origin"] == true);
   CHECK(state["has_game_classes"] == 2);
-  CHECK(state["visible_text"] == "Level 1 0");
+  CHECK(state["visible_text"] == "Level 1\n0");
   CHECK(state["ready_state"] == "complete");
   CHECK(state["hidden"] == false);
   // A probe that had asked for a 2D context would leave WebGL impossible.
