@@ -6,6 +6,7 @@
 // Read and check all arguments before. `push(lua_State*, T&)` pushes the results and gives their number; it runs inside
 // the task. The completion holds ids, never a lua_State.
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -47,12 +48,19 @@ int await(Call& call, Start start, Push push, WaitOptions options = {}) {
   return scheduler.yield(call.L);
 }
 
-/// Runs `job` on the pool and completes with what it returns.
+/// Runs `job` on the pool and completes with what it returns; what it throws (no memory is left) is an error.
 template <class T>
 void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) {
   auto result = std::make_shared<std::optional<Result<T>>>();
-  loop.compute([result, job = std::move(job)] { result->emplace(job()); },
-               [result, done = std::move(done)] { done(std::move(**result)); });
+  loop.compute(
+      [result, job = std::move(job)] {
+        try {
+          result->emplace(job());
+        } catch (const std::exception& problem) {
+          result->emplace(Error{ErrorKind::io_error, std::string("the work failed: ") + problem.what(), "", ""});
+        }
+      },
+      [result, done = std::move(done)] { done(std::move(**result)); });
 }
 
 /// Results of operations that only succeed: true.

@@ -2,6 +2,7 @@
 // band. A cell counts when it does in any plane: luma, blueness or redness.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "bindings/args.h"
@@ -36,10 +37,19 @@ Band band_at(Call& call, int index, const char* what) {
   return band;
 }
 
+/// The windows that arguments 1 and 2 hold, which must be of one size, or empty where nothing was seen.
+std::pair<Band, Band> two_bands(Call& call, const char* first, const char* second) {
+  const std::pair bands{band_at(call, 1, first), band_at(call, 2, second)};
+  const std::size_t least = std::min(bands.first.size(), bands.second.size());
+  if (least > 0 && bands.first.size() != bands.second.size())
+    throw Misuse(std::string(first) + " and " + second + " differ in size");
+  return bands;
+}
+
 /// Pushes the list of those cells, from 1, for which `is_counted(a, b, place in the grid, margin)` in some plane.
 template <typename IsCounted>
 int push_cells(Call& call, const char* first, const char* second, IsCounted is_counted) {
-  const Band a = band_at(call, 1, first), b = band_at(call, 2, second);
+  const auto [a, b] = two_bands(call, first, second);
   const int margin = integer_at(call, 3, "margin", 0, 255);
   std::vector<int> cells;
   const std::size_t size = std::min(a.size(), b.size());
@@ -75,7 +85,7 @@ int grid_restless(Call& call) {
 }
 
 int grid_band(Call& call) {
-  const Band a = band_at(call, 1, "a"), b = band_at(call, 2, "b");
+  const auto [a, b] = two_bands(call, "a", "b");
   std::string low(std::min(a.size(), b.size()), '\0'), high = low;
   for (std::size_t i = 0; i < low.size(); ++i) {
     low[i] = static_cast<char>(std::min(a.least(i), b.least(i)));

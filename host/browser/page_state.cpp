@@ -49,7 +49,11 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
       health(std::make_shared<HealthMonitor>(loop, cdp)),
       raw_input(make_input(loop, cdp, session)),
       captures(std::make_shared<CaptureQueue>(loop, cdp, session)),
-      scene(std::make_unique<Scene>(loop, cdp, session, captures)),
+      scene(std::make_unique<Scene>(loop, cdp, session, captures,
+                                    [this] {
+                                      const WorldContext* context = contexts.find(target, true);
+                                      return context != nullptr ? context->unique_id : std::string();
+                                    })),
       navigation(*this) {
   input = guard_input(*this);
 }

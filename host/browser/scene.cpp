@@ -7,6 +7,7 @@
 
 #include "host/browser/cdp_reply.h"
 #include "host/browser/scene_cast.h"
+#include "host/json_text.h"
 
 namespace qa {
 namespace {
@@ -39,8 +40,15 @@ milliseconds drain_of(double took_ms, int frames, double lag_ms) {
   return whole_ms(std::max(static_cast<double>(kDrain.count()) * slowness, lag_ms));
 }
 
-std::string guard_call(int frames) {
-  return R"js({"awaitPromise":true,"expression":"new Promise(done => { let left = )js" + std::to_string(frames) +
+std::string guard_call(int frames, const std::string& context) {
+  std::string where;
+  if (!context.empty()) {
+    where = R"("uniqueContextId":)";
+    append_quoted(where, context);
+    where += ',';
+  }
+  return '{' + where + R"js("awaitPromise":true,"expression":"new Promise(done => { let left = )js" +
+         std::to_string(frames) +
          R"js(; const tick = () => --left > 0 ? requestAnimationFrame(tick) : done(true); )js"
          R"js(requestAnimationFrame(tick) })"})js";
 }
@@ -89,11 +97,12 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   using WatcherPtr = std::shared_ptr<Watcher>;
 
   State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id,
-        std::shared_ptr<CaptureQueue> captures_of_page)
+        std::shared_ptr<CaptureQueue> captures_of_page, std::function<std::string()> host_context_of_page)
       : loop(event_loop),
         cdp(connection),
         session(session_id),
         captures(captures_of_page),
+        host_context(std::move(host_context_of_page)),
         cast(std::make_shared<SceneCast>(event_loop, std::move(connection), std::move(session_id),
                                          std::move(captures_of_page))) {}
 
@@ -101,6 +110,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   std::shared_ptr<CdpConnection> cdp;
   const std::string session;
   const std::shared_ptr<CaptureQueue> captures;
+  const std::function<std::string()> host_context;
   std::shared_ptr<SceneCast> cast;
   std::list<WatcherPtr> watchers;
 
@@ -222,11 +232,11 @@ void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
   // Before anything has changed, a change is likely still to come.
   const bool has_changed = watcher->settle.last_change_ms > 0;
   if (has_changed && !watcher->spoiled) take_picture(watcher);
-  cdp->call(session, "Runtime.evaluate", guard_call(frames), kGuardMs,
+  cdp->call(session, "Runtime.evaluate", guard_call(frames, host_context()), kGuardMs,
             [weak = weak_from_this(), watcher, guard, frames, asked_ms](const Result<CdpConnection::Reply>& reply) {
               auto self = weak.lock();
               if (!self || !self->active(watcher) || guard != watcher->guard) return;
-              if (!reply) {
+              if (!reply || reply->result.contains("exceptionDetails")) {
                 // No frames were made (held up, navigating, a dialog): quiet is counted anew.
                 watcher->quiet_from = self->loop.now_ms();
                 return self->await_quiet(watcher);
@@ -321,8 +331,9 @@ void Scene::State::fail(const Error& error) {
 }
 
 Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
-             std::shared_ptr<CaptureQueue> captures)
-    : state_(std::make_shared<State>(loop, std::move(cdp), std::move(session), std::move(captures))) {
+             std::shared_ptr<CaptureQueue> captures, std::function<std::string()> host_context)
+    : state_(std::make_shared<State>(loop, std::move(cdp), std::move(session), std::move(captures),
+                                     std::move(host_context))) {
   const std::weak_ptr<State> weak = state_;
   state_->cast->handlers(
       [weak](const std::string& grid, double at_ms) {

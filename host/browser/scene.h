@@ -5,6 +5,7 @@
 //
 //   startScreencast --> Page.screencastFrame --> decode + grid (pool) --> every active watch/settle
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,7 +19,7 @@ namespace qa {
 struct SettleOptions {
   int quiet_ms = 200, max_ms = 6000;
   double area = 0;         ///< Share of grid cells that may go on changing (0..1).
-  int cell_threshold = 6;  ///< Steps (0..255) of luma, blueness or redness by which a cell must change to count.
+  int cell_threshold = 6;  ///< A cell that changes by more steps (0..255) of luma, blueness or redness counts.
   int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
   bool picture = false;    ///< The view at rest is pictured as well, while the quiet is confirmed.
 };
@@ -47,8 +48,10 @@ struct SettleResult {
 
 class Scene {
  public:
+  /// `host_context` gives the unique id of a context that the page cannot reach into, or "" while there is none: a page
+  /// may have made requestAnimationFrame its own.
   Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
-        std::shared_ptr<CaptureQueue> captures);
+        std::shared_ptr<CaptureQueue> captures, std::function<std::string()> host_context);
   ~Scene();
 
   /// A Page.screencastFrame of the session: its params and the base64 that was cut out.

@@ -14,16 +14,19 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kCastParams =
-    R"({"format":"jpeg","quality":70,"maxWidth":320,"maxHeight":180,"everyNthFrame":1})";
+constexpr int kCastWidth = 320, kCastHeight = 180;
 constexpr milliseconds kStillAfter{400}, kStopAfter{300};
 constexpr int kCallTimeoutMs = 5000;
-constexpr double kStillScale = 0.25;
 /// What a frame's way took counts less with each that follows; a clock that was set must not hold up anybody.
 constexpr double kLagDecay = 0.9, kMostLagMs = 250, kLagForgottenMs = 2000;
 
 double epoch_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string cast_params() {
+  return R"({"format":"jpeg","quality":70,"everyNthFrame":1,"maxWidth":)" + std::to_string(kCastWidth) +
+         R"(,"maxHeight":)" + std::to_string(kCastHeight) + "}";
 }
 
 /// "" when the picture cannot be decoded.
@@ -32,6 +35,18 @@ std::string grid_of(const std::string& base64) {
   if (!bytes) return {};
   const auto image = decode_image(*bytes);
   return image ? colour_grid(**image, kSceneColumns, kSceneRows) : std::string();
+}
+
+/// The whole view, as large as the cast shows it where a CSS pixel is one of the screen, from Page.getLayoutMetrics.
+Json clip_of_view(const Json& metrics) {
+  const Json& view = nested_field(metrics, "cssVisualViewport");
+  const double width = std::max(1.0, number_field(view, "clientWidth", 1280)),
+               height = std::max(1.0, number_field(view, "clientHeight", 720));
+  return {{"x", number_field(view, "pageX")},
+          {"y", number_field(view, "pageY")},
+          {"width", width},
+          {"height", height},
+          {"scale", std::min({kCastWidth / width, kCastHeight / height, 1.0})}};
 }
 
 }  // namespace
@@ -52,7 +67,7 @@ void SceneCast::start() {
   const int round = ++round_;
   last_grid_.clear();
   if (loop_.now_ms() - framed_ms_ > kLagForgottenMs) lag_ms_ = 0;
-  cdp_->call(session_, "Page.startScreencast", kCastParams, kCallTimeoutMs,
+  cdp_->call(session_, "Page.startScreencast", cast_params(), kCallTimeoutMs,
              [weak = weak_from_this(), round](const Result<CdpConnection::Reply>& reply) {
                auto self = weak.lock();
                if (self && round == self->round_ && !reply) self->fail_to_picture(reply.error());
@@ -89,7 +104,10 @@ void SceneCast::on_frame(const Json& params, std::string base64) {
   const double taken_ms = number_field(nested_field(params, "metadata"), "timestamp") * 1000;
   framed_ms_ = loop_.now_ms();
   lag_ms_ = std::max(std::clamp(epoch_ms() - taken_ms, 0.0, kMostLagMs), lag_ms_ * kLagDecay);
-  if (!running_ || base64.empty()) return;
+  if (running_ && !base64.empty()) take(std::move(base64));
+}
+
+void SceneCast::take(std::string base64) {
   if (!decoding_) return decode(std::move(base64), loop_.now_ms());
   // Only the newest frame waits: when decoding falls behind, frames are skipped instead of piling up.
   waiting_ = std::move(base64);
@@ -102,13 +120,7 @@ void SceneCast::picture_still_page() {
                auto self = weak.lock();
                if (!self || round != self->round_ || !self->last_grid_.empty()) return;
                if (!reply) return self->fail_to_picture(reply.error());
-               const Json& view = nested_field(reply->result, "cssVisualViewport");
-               Json clip = {{"x", number_field(view, "pageX")},
-                            {"y", number_field(view, "pageY")},
-                            {"width", number_field(view, "clientWidth", 1280)},
-                            {"height", number_field(view, "clientHeight", 720)},
-                            {"scale", kStillScale}};
-               self->capture(dump_json(clip));
+               self->capture(dump_json(clip_of_view(reply->result)));
              });
 }
 
@@ -117,9 +129,10 @@ void SceneCast::capture(const std::string& clip) {
   captures_->capture(params, kCallTimeoutMs,
                      [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
                        auto self = weak.lock();
-                       if (!self || round != self->round_ || !self->last_grid_.empty() || self->decoding_) return;
+                       if (!self || round != self->round_ || !self->last_grid_.empty()) return;
                        if (!reply) return self->fail_to_picture(reply.error());
-                       self->decode(std::move(reply->base64), self->loop_.now_ms());
+                       // A frame is newer, if one waits.
+                       if (self->waiting_.empty()) self->take(std::move(reply->base64));
                      });
 }
 

@@ -43,6 +43,7 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
  private:
   void picture_still_page();
   void capture(const std::string& clip);
+  void take(std::string base64);
   void decode(std::string base64, double at_ms);
   void deliver(std::string grid, double at_ms);
   void fail_to_picture(const Error& cause);

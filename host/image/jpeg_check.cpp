@@ -8,6 +8,8 @@ namespace {
 // Markers (ITU T.81, table B.1).
 constexpr int kStart = 0xD8, kEnd = 0xD9, kHuffman = 0xC4, kScan = 0xDA;
 constexpr int kMostCodes = 256;
+/// Each scan is a pass over all pixels; progressive pictures have about ten.
+constexpr int kMostScans = 256;
 
 /// Bytes from front to back; behind the last one, zeros, as stb_image reads them.
 class Bytes {
@@ -61,10 +63,11 @@ std::string_view jpeg_fault(std::string_view text) {
   // Within a scan, FF 00 is a byte of it, and D0 to D7 are restarts.
   const auto of_scan = [](int marker) { return marker == 0 || (marker >= 0xD0 && marker <= 0xD7); };
   if (bytes.next_marker(none) != kStart) return "";
-  bool has_table = false, has_scan = false, is_in_scan = false;
+  bool has_table = false, is_in_scan = false;
+  int scans = 0;
   while (!bytes.is_over()) {
     const int marker = is_in_scan ? bytes.next_marker(of_scan) : bytes.next_marker(none);
-    if (marker == kEnd) return has_scan ? "" : "it has no scan";
+    if (marker == kEnd) return scans > 0 ? "" : "it has no scan";
     if (marker == kScan && !has_table) return "it has a scan before its Huffman tables";
     if (marker == kHuffman) {
       if (!is_sound_segment(bytes)) return "it has a Huffman table with too many codes";
@@ -74,7 +77,8 @@ std::string_view jpeg_fault(std::string_view text) {
       bytes.skip(static_cast<std::size_t>(length < 2 ? 0 : length - 2));
     }
     is_in_scan = marker == kScan;
-    has_scan = has_scan || is_in_scan;
+    scans += is_in_scan;
+    if (scans > kMostScans) return "it has more than 256 scans";
   }
   return "";
 }

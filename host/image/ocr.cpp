@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <condition_variable>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -325,26 +326,39 @@ class LineJobs {
 
   /// Reads lines until none is left. A thread without an engine leaves them to the others.
   void work() {
+    if (!is_any_left()) return;  // An engine takes long to open.
     const auto engine = engine_for(options_.language);
     if (!engine) return;
     for (std::size_t i; (i = take()) < lines_.size();) {
-      auto words = read_line(*engine, *lines_[i].mask, lines_[i].line, options_);
+      std::vector<OcrWord> words;
+      std::exception_ptr fault;
+      try {
+        words = read_line(*engine, *lines_[i].mask, lines_[i].line, options_);
+      } catch (const std::exception&) {
+        fault = std::current_exception();
+      }
       const std::lock_guard lock(mutex_);
       words_[i] = std::move(words);
+      if (fault) fault_ = fault;
       --reading_;
       done_.notify_all();
     }
   }
 
-  /// The words of all lines, once those that others read are there.
+  /// The words of all lines, once those that others read are there; throws what the reading of one threw.
   std::vector<std::vector<OcrWord>> finish() {
     work();
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return reading_ == 0; });
+    if (fault_) std::rethrow_exception(fault_);
     return std::move(words_);
   }
 
  private:
+  bool is_any_left() {
+    const std::lock_guard lock(mutex_);
+    return next_ < lines_.size();
+  }
   std::size_t take() {
     const std::lock_guard lock(mutex_);
     if (next_ < lines_.size()) ++reading_;
@@ -357,6 +371,7 @@ class LineJobs {
   std::condition_variable done_;
   std::size_t next_ = 0, reading_ = 0;
   std::vector<std::vector<OcrWord>> words_;  ///< By line.
+  std::exception_ptr fault_;
 };
 
 }  // namespace

@@ -2,15 +2,9 @@
 
 #include <utility>
 
+#include "host/image/png_decode.h"
+
 namespace qa {
-namespace {
-
-constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
-
-bool is_png(std::string_view bytes) { return bytes.substr(0, kPngSignature.size()) == kPngSignature; }
-
-}  // namespace
-
 Picture::Picture(ImagePtr image) : size_{image->width, image->height}, image_(std::move(image)) {}
 
 Result<PicturePtr> Picture::of(std::string bytes) {
@@ -26,7 +20,7 @@ Result<ImagePtr> Picture::image() const {
 }
 
 Result<std::string> Picture::png() const {
-  if (is_png(bytes_)) return bytes_;
+  if (bytes_.starts_with(kPngSignature)) return bytes_;
   const auto pixels = image();
   if (!pixels) return pixels.error();
   return encode_png(**pixels);

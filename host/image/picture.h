@@ -22,7 +22,7 @@ class Picture {
   Size size() const { return size_; }
   /// The pixels. Pool only: decodes when nobody has yet.
   Result<ImagePtr> image() const;
-  /// As a PNG: the bytes it came as, or encoded now. Pool only; image_decode as image().
+  /// As a PNG: the bytes it came as, which are not checked, or encoded now. Pool only; image_decode as image().
   Result<std::string> png() const;
   /// The PNG or JPEG that it came as; "" for none.
   const std::string& source() const { return bytes_; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/image/image.h"
+#include "host/image/png_decode.h"
 
 namespace qa {
 namespace {
@@ -108,7 +109,7 @@ std::string encode_png(const Image& image) {
   auto unfiltered = std::async(std::launch::async, [&] { return packed(filtered_rows(image, false)); });
   std::string pixels = packed(filtered_rows(image, true));
   if (std::string flat = unfiltered.get(); flat.size() < pixels.size()) pixels = std::move(flat);
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", pixels) + chunk("IEND", "");
+  return std::string(kPngSignature) + chunk("IHDR", header) + chunk("IDAT", pixels) + chunk("IEND", "");
 }
 
 std::string encode_jpeg(const Image& image, int quality) {

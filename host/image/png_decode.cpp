@@ -16,7 +16,6 @@
 namespace qa {
 namespace {
 
-constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
 constexpr std::size_t kHeaderEnd = 8 + 8 + 13 + 4;  ///< Signature and the IHDR chunk.
 
 // Filter types of a row (PNG specification, section 9).
@@ -25,6 +24,10 @@ enum Filter : std::uint8_t { none, sub, up, average, paeth };
 std::uint32_t big_endian(const char* at) {
   const auto byte = [&](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(at[i])); };
   return byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+}
+
+bool has_header(std::string_view bytes) {
+  return bytes.size() >= kHeaderEnd && bytes.starts_with(kPngSignature) && bytes.substr(12, 4) == "IHDR";
 }
 
 Error broken(const char* why) {
@@ -203,9 +206,15 @@ struct PngRows::Stream {
 /// What is packed at once: large enough that calls cost nothing, small enough for the cache.
 constexpr std::size_t kBandBytes = 64 << 10;
 
+Size png_size(std::string_view bytes) {
+  if (!has_header(bytes)) return {};
+  const std::uint32_t width = big_endian(bytes.data() + 16), height = big_endian(bytes.data() + 20);
+  if (std::max(width, height) >> 31 != 0) return {};
+  return {static_cast<int>(width), static_cast<int>(height)};
+}
+
 std::unique_ptr<PngRows> PngRows::open(std::string_view bytes, Size size) {
-  if (bytes.size() < kHeaderEnd || bytes.substr(0, kSignature.size()) != kSignature || bytes.substr(12, 4) != "IHDR")
-    return nullptr;
+  if (!has_header(bytes)) return nullptr;
   const unsigned char depth = static_cast<unsigned char>(bytes[24]), colour = static_cast<unsigned char>(bytes[25]);
   const bool is_plain =
       depth == 8 && (colour == 2 || colour == 6) && bytes[26] == 0 && bytes[27] == 0 && bytes[28] == 0;

@@ -10,6 +10,12 @@
 
 namespace qa {
 
+/// What each PNG begins with (PNG specification, section 5.2).
+inline constexpr std::string_view kPngSignature = "\x89PNG\r\n\x1a\n";
+
+/// What the header of a PNG says, whether it can be or not; 0x0 for any other bytes, and for sides of 2^31 and more.
+Size png_size(std::string_view bytes);
+
 /// The rows of such a PNG, from the top down, unpacked as they are asked for.
 class PngRows {
  public:

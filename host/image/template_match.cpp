@@ -147,6 +147,7 @@ class Search {
     std::vector<TemplateMatch> rough;
     for (const double scale : scales()) scan(scale, rough);
     rough = without_overlaps(std::move(rough), options_.all ? kMostMatches : kCandidates);
+    if (rough.empty()) return {};
     const Planes full = planes_of(image_, true, false);
     std::vector<TemplateMatch> found;
     for (const TemplateMatch& match : rough) {

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint8_t kText = 128;  ///< Below: text.
 constexpr int kLowest = 6, kHighest = 120;
+constexpr double kMostRatio = 2.6, kMostGap = 1.1;  ///< Of the heights of neighbours, and between them, of the higher.
+constexpr std::size_t kMostLetters = 50000;         ///< More of them are no text, but noise.
 
 struct Run {
   int y = 0, from = 0, to = 0;  ///< `to` exclusive.
@@ -114,10 +116,10 @@ void drop_frames(std::vector<Blob>& letters) {
 
 bool are_neighbours(const Blob& a, const Blob& b) {
   const int low = std::min(a.height(), b.height()), high = std::max(a.height(), b.height());
-  if (high > low * 2.6) return false;
+  if (high > low * kMostRatio) return false;
   const int overlap = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
   const int gap = std::max(a.left, b.left) - std::min(a.right, b.right);
-  return overlap * 10 > low * 4 && gap < high * 11 / 10;
+  return overlap * 10 > low * 4 && gap < high * kMostGap;
 }
 
 double median(std::vector<double> values) {
@@ -171,12 +173,14 @@ std::vector<TextLine> find_text_lines(const GreyPicture& mask, std::size_t most)
   std::vector<Blob> letters = blobs_of(mask);
   letters.erase(std::remove_if(letters.begin(), letters.end(), [](const Blob& blob) { return !may_be_letter(blob); }),
                 letters.end());
+  if (letters.size() > kMostLetters) return {};
   std::sort(letters.begin(), letters.end(), [](const Blob& a, const Blob& b) { return a.left < b.left; });
   drop_frames(letters);
   Sets sets;
   for (std::size_t i = 0; i < letters.size(); ++i) sets.add();
   for (std::size_t i = 0; i < letters.size(); ++i) {
-    for (std::size_t j = i + 1; j < letters.size() && letters[j].left - letters[i].right < 2 * kHighest; ++j) {
+    const double reach = letters[i].right + letters[i].height() * kMostRatio * kMostGap;
+    for (std::size_t j = i + 1; j < letters.size() && letters[j].left < reach; ++j) {
       if (are_neighbours(letters[i], letters[j])) sets.join(static_cast<int>(i), static_cast<int>(j));
     }
   }

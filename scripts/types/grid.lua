@@ -19,7 +19,7 @@
 ---@field ms number its length
 
 ---What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. A cell counts when any of its planes
----does. Cells are counted from 1, row by row.
+---does. Cells are counted from 1, row by row. Windows of different sizes raise; one in which nothing was seen is empty, and so is the answer.
 ---@class qa.grid
 qa.grid = {}
 ---Cells of a window that leave the band by more than `margin` steps (0..255).

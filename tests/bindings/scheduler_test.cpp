@@ -1,5 +1,6 @@
 #include <string>
 
+#include "bindings/await.h"
 #include "tests/bindings/vm_fixture.h"
 
 using namespace qa;
@@ -179,6 +180,19 @@ TEST_CASE("completions of abandoned waits are dropped and counted, references re
   lua_gc(fixture.vm->state().L, LUA_GCCOLLECT, 0);
   CHECK(fixture.vm->state().refs == 0);
   CHECK(fixture.vm->state().scheduler->live_count() == 0);
+}
+
+TEST_CASE("work that finds no memory is an error, not the end of the process", "[bindings]") {
+  EventLoop loop;
+  std::string message;
+  compute<int>(
+      loop, []() -> Result<int> { throw std::bad_alloc(); },
+      [&](const Result<int>& result) {
+        message = result ? "none" : result.error().message;
+        loop.stop();
+      });
+  loop.run();
+  CHECK(message.find("the work failed: ") == 0);
 }
 
 TEST_CASE("what a script returns or raises becomes its exit code", "[bindings]") {

@@ -199,6 +199,21 @@ TEST_CASE("a JPEG without what its pixels come from is refused", "[image]") {
   CHECK(decode_image(scanless).error().message.find("no scan") != std::string::npos);
 }
 
+TEST_CASE("a JPEG of hundreds of scans is refused", "[image]") {
+  const std::string jpeg = encode_jpeg(solid(33, 17, 10, 20, 200), 90);
+  const std::size_t scan = jpeg.find("\xFF\xDA");
+  const std::string header = jpeg.substr(scan, 2 + static_cast<unsigned char>(jpeg[scan + 3]));
+  const auto with_scans = [&](int more) {
+    std::string out = jpeg;
+    for (int i = 0; i < more; ++i) out.insert(scan, header);
+    return decode_image(out);
+  };
+  const auto most = with_scans(255), more = with_scans(256);
+  CHECK((most || most.error().message.find("scans") == std::string::npos));
+  REQUIRE_FALSE(more);
+  CHECK(more.error().message.find("more than 256 scans") != std::string::npos);
+}
+
 TEST_CASE("encoding and decoding give the same pixels", "[image]") {
   const Image image = noise(37, 21);
   const std::string png = qa::encode_png(image);
@@ -215,6 +230,15 @@ TEST_CASE("images too large are refused by their header", "[image]") {
   CHECK(failure_of(
             bytes_of("iVBORw0KGgoAAAANSUhEUgAAQAEAAAABCAYAAADJXd1mAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC")) ==
         ErrorKind::image_too_large);  // 16385x1
+  // More than stb_image tells the size of, up to what an integer holds.
+  std::string huge =
+      bytes_of("iVBORw0KGgoAAAANSUhEUgAAPoAAAD6ACAYAAABBft/eAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC");
+  for (const auto& side : {std::string("\x00\x00\x4E\x20", 4), std::string("\x7F\xFF\xFF\xFF", 4)}) {
+    huge.replace(16, 8, side + side);
+    CHECK(failure_of(huge) == ErrorKind::image_too_large);
+  }
+  huge.replace(16, 4, std::string("\x80\x00\x00\x00", 4));
+  CHECK(failure_of(huge) == ErrorKind::image_decode);
 }
 
 TEST_CASE("a small image that inflates to hundreds of megabytes is refused", "[image]") {

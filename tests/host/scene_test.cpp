@@ -1,5 +1,6 @@
 #include "host/browser/scene.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,8 @@ using qa::test::run_until;
 
 namespace {
 
+std::string no_host_context() { return ""; }
+
 struct Seen {
   LivePage page;
   std::unique_ptr<Scene> scene;
@@ -20,7 +23,7 @@ struct Seen {
 
   Seen() {
     scene = std::make_unique<Scene>(page.loop, page.cdp, page.session,
-                                    std::make_shared<CaptureQueue>(page.loop, page.cdp, page.session));
+                                    std::make_shared<CaptureQueue>(page.loop, page.cdp, page.session), no_host_context);
     page.on_event([this](const std::string&, std::string_view method, const Json& params, std::string base64) {
       if (method == "Page.screencastFrame") scene->on_frame(params, std::move(base64));
       if (method == "Page.loadEventFired") loaded = true;
@@ -264,7 +267,7 @@ TEST_CASE("a picture from before the last change is not kept", "[scene]") {
   EventLoop loop;
   qa::test::FakeBrowser browser;
   const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
-  Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"));
+  Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), no_host_context);
   const auto frame = [&](std::uint8_t shade) {
     Image image(320, 180, 3);
     std::fill(image.pixels.begin(), image.pixels.end(), shade);
@@ -316,4 +319,80 @@ TEST_CASE("a picture from before the last change is not kept", "[scene]") {
   CHECK(pictures == 2);
   CHECK(settled->settled);
   CHECK(settled->picture == nullptr);
+}
+
+TEST_CASE("the picture of a still page is as large as a frame, and waits for one that is being decoded", "[scene]") {
+  EventLoop loop(1);
+  qa::test::FakeBrowser browser;
+  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), no_host_context);
+  Image image(240, 180, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{77});
+  const Json picture = {{"data", encode_base64(encode_png(image))}};
+  const Json view = {{"pageX", 0}, {"pageY", 5}, {"clientWidth", 800}, {"clientHeight", 600}};
+  const Json metrics = {{"cssVisualViewport", view}};
+  Json clip;
+  std::atomic<bool> pool_is_free = false;
+  const auto serve = [&] {
+    for (const Json& command : browser.take_commands()) {
+      Json result = Json::object();
+      if (command["method"] == "Page.getLayoutMetrics") {
+        // The pool is held up, so that a frame that is no picture stays with it.
+        loop.compute([&] { pool_is_free.wait(false); }, [] {});
+        scene.on_frame(Json::object(), encode_base64("no picture"));
+        result = metrics;
+      }
+      if (command["method"] == "Page.captureScreenshot") {
+        clip = command["params"]["clip"];
+        result = picture;
+        loop.after(std::chrono::milliseconds(50), [&] {
+          pool_is_free = true;
+          pool_is_free.notify_all();
+        });
+      }
+      browser.say(Json{{"id", command["id"]}, {"result", result}, {"sessionId", "S"}}.dump());
+    }
+  };
+  std::optional<Result<WatchResult>> seen;
+  scene.watch(100, [&](const auto& result) { seen = result; });
+  const bool is_over = run_until(
+      loop,
+      [&] {
+        serve();
+        return seen.has_value();
+      },
+      5000);
+  pool_is_free = true;
+  pool_is_free.notify_all();
+  REQUIRE(is_over);
+  REQUIRE(*seen);
+  CHECK(static_cast<unsigned char>((*seen)->first[0]) == 77);
+  CHECK(clip == Json{{"x", 0.0}, {"y", 5.0}, {"width", 800.0}, {"height", 600.0}, {"scale", 0.3}});
+}
+
+TEST_CASE("before a scene is quiet its renderer makes as many frames as fit into the quiet but for their way",
+          "[scene]") {
+  const auto [quiet_ms, frames] = GENERATE(table<int, int>({{20, 2}, {45, 2}, {75, 3}, {90, 4}, {200, 4}}));
+  EventLoop loop;
+  qa::test::FakeBrowser browser;
+  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), [] { return std::string("host \"1\""); });
+  std::optional<Json> guard;
+  bool is_over = false;
+  scene.settle({quiet_ms, 3000}, [&](const auto&) { is_over = true; });
+  scene.on_frame(Json::object(), encode_base64(encode_jpeg(Image(320, 180, 3), 70)));
+  REQUIRE(run_until(
+      loop,
+      [&] {
+        for (const Json& command : browser.take_commands()) {
+          if (command["method"] == "Runtime.evaluate" && !guard) guard = command["params"];
+          browser.say(Json{{"id", command["id"]}, {"result", Json::object()}, {"sessionId", "S"}}.dump());
+        }
+        return is_over;
+      },
+      5000));
+  REQUIRE(guard);
+  CHECK((*guard)["uniqueContextId"] == "host \"1\"");
+  const std::string expression = (*guard)["expression"];
+  CHECK(expression.find("left = " + std::to_string(frames) + ";") != std::string::npos);
 }

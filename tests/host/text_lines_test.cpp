@@ -87,6 +87,22 @@ TEST_CASE("only so many lines are kept, those with most letters", "[ocr]") {
   CHECK(lines[4].letters == 17);
 }
 
+TEST_CASE("tens of thousands of letters are noise", "[ocr]") {
+  GreyPicture picture = blank(1200, 1500);
+  const auto words = [&](int rows) {
+    for (int y = 0; y < rows; ++y) {
+      for (int x = 0; x < 300; ++x) {
+        if (x % 12 > 2) fill(picture, x * 4, y * 7, 2, 6);
+      }
+    }
+  };
+  words(100);
+  CHECK(find_text_lines(picture, 10).size() == 10);
+  picture = blank(1200, 1650);
+  words(230);
+  CHECK(find_text_lines(picture, 10).empty());
+}
+
 TEST_CASE("an empty mask and a full one have no lines", "[ocr]") {
   CHECK(find_text_lines(blank(50, 50), 10).empty());
   GreyPicture full = blank(50, 50);
