@@ -10,6 +10,7 @@ local ready = require "qa.ready"
 local scenes = require "qa.scene"
 local words = require "qa.words"
 local decisive = require "parts.decisive"
+local entrance = require "parts.entrance"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
 local leaving = require "parts.leaving"
@@ -34,13 +35,10 @@ local hooks = {}
 function hooks.prepare(ctx)
   local state = ctx.state
   state.bursts, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
-  ctx:phase("navigation")
-  local ok, err = observe.navigate(ctx)
-  if not ok then return ok, err end
-  ctx:phase("game_detection")
-  local result = ready.wait(ctx, function() return decisive.by(ctx) end)
+  local result, err = entrance.open(ctx)
+  if not result then return result, err end
   state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
-    summary = ("%d signals"):format(ready.count(result.signals)) }
+    summary = ("%d signals"):format(ready.count(result.signals)) .. (result.behind and ", " .. result.behind or "") }
   state.game_type = result.type
   ctx:event("game_type", { type = result.type })
   ctx:event("ready", { ok = result.ok, ms = math.floor(result.ms), signals = result.signals })

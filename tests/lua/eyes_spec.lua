@@ -72,13 +72,6 @@ return {
       end)
     end
   end,
-  ["windows of different sizes are not compared; one in which nothing was seen has no cells"] = function(t)
-    local one, two = { low = "\1", high = "\1" }, { low = "\9\9", high = "\9\9" }
-    for _, name in ipairs{ "novel", "lasting", "restless", "band" } do
-      t.raises(function() qa.grid[name](one, two, 6) end, "differ in size")
-    end
-    t.equal(qa.grid.novel({ low = "", high = "" }, two, 6), {})
-  end,
   ["a settled scene tells what it did since its last change"] = function(t)
     with_page([[<div id="b" style="position:absolute;left:0;top:0;width:200px;height:200px;background:#000"></div>
       <script>window.go = () => { b.style.transition = 'left 0.4s'; b.style.left = '300px' }</script>]], function(page)

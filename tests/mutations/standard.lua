@@ -11,6 +11,7 @@ local lots_spec = "spec tests/strategies/lots_spec.lua"
 local facts_spec = "spec tests/strategies/facts_spec.lua"
 local evidence_spec = "spec tests/strategies/evidence_spec.lua"
 local series_spec = "spec tests/strategies/series_spec.lua"
+local entrance_spec = "spec tests/strategies/entrance_spec.lua"
 local openings_spec = "spec tests/strategies/openings_spec.lua"
 
 return {
@@ -163,6 +164,10 @@ return {
   { "scripts/qa/ready.lua", "~= true and required or nil", "and required", "spec tests/strategies/ready_spec.lua" },
   { "scripts/qa/scene.lua", "if site and site ~=", "if false and site ~=", cascade_spec },
   { "scripts/qa/cascade.lua", "not scenes.leads_away(at, ctx.url) and", "", cascade_spec },
+  { "strategies/parts/entrance.lua", "if reading.type ==", "if false and reading.type ==", entrance_spec },
+  { "strategies/parts/entrance.lua", "if not scenes.leads_away(item, ctx.url) then return nil end", "", entrance_spec },
+  { "strategies/parts/entrance.lua", "scenes.is_of_site(item, ctx.url) and item or nil", "item", entrance_spec },
+  { "strategies/parts/entrance.lua", "not item.covered and", "", entrance_spec },
   { "scripts/qa/cascade.lua", "or item.enabled == false or", "or", cascade_spec },
   { "host/browser/js/page_state.js", "around === block ? ' ' :", "true ? ' ' :", "spec tests/strategies/ready_spec.lua" },
   { "strategies/parts/turns.lua", "state.answer, state.last_p, state.last_answer_ms = nil, nil, nil", "", "spec tests/strategies/standard_spec.lua" },

@@ -27,7 +27,11 @@ return {
     t.raises(function() evidence.novel({ low = flat(1) }, window(flat(1), flat(1)), 10) end, "window has no grid 'high'")
     t.raises(function() evidence.novel(window(flat(1), flat(1)), { low = "a", high = "ab" }, 10) end, "band: low and high differ in size")
     t.raises(function() evidence.lasting(window(flat(1), flat(1)), window(flat(1), flat(1)), 300) end, "margin")
-    t.equal(evidence.novel(window("ab", "ab"), window("a", "a"), 0), {})
+    for _, compare in ipairs{ evidence.novel, evidence.lasting, evidence.restless, evidence.band } do
+      t.raises(function() compare(window("ab", "ab"), window("a", "a"), 0) end, "differ in size")
+    end
+    -- Nothing was seen in one of them.
+    t.equal(evidence.novel(window("", ""), window("a", "a"), 0), {})
   end,
 
   ["a band covers both of its windows"] = function(t)

@@ -1,7 +1,7 @@
 // What a user could click in this frame, in document order.
 // args {limit = 200}; returns [{x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href,
-// cursor, onclick, in_viewport, covered, disabled}]. Runs in an isolated world, so handlers set as properties stay
-// invisible.
+// link (address of the link that it is or lies in), cursor, onclick, in_viewport, covered, disabled}].
+// Runs in an isolated world, so handlers set as properties stay invisible.
 (args, frame) => {
   const limit = (args && args.limit) || 200, dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
   const ROLES =
@@ -106,6 +106,7 @@
       role: el.getAttribute('role') || '',
       type: el.getAttribute('type') || '',
       href: el.getAttribute('href') || '',
+      link: String((el.closest('a[href],area[href]') || {}).href || '').slice(0, 2000),
       cursor: style.cursor,
       onclick: el.hasAttribute('onclick'),
       in_viewport,
