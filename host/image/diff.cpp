@@ -140,7 +140,7 @@ class Comparison {
         channels_(channels),
         options_(options),
         kernel_(block_kernel(options.metric, channels, options.plain)),
-        limit_(kLargestDifference * options.threshold * options.threshold),
+        limit_(options.threshold),
         tiles_(size) {}
 
   /// What antialias and highlight look at, before the first row is added.
@@ -169,8 +169,6 @@ class Comparison {
   }
 
  private:
-  static constexpr double kLargestDifference = 35215;  ///< Of two colours in the YIQ metric: black and white.
-
   void compare_block(int x, int y, int column, const std::uint8_t* left, const std::uint8_t* right) {
     const int count = std::min(kBlock, size_.width - x);
     std::uint32_t mask = kernel_(left, right, count, std::int64_t{y} * size_.width + x, limit_);
@@ -228,7 +226,7 @@ class Comparison {
   const Image* a_ = nullptr;
   const Image* b_ = nullptr;
   BlockKernel kernel_;
-  double limit_;
+  YiqLimit limit_;
   Tiles tiles_;
   std::int64_t changed_ = 0;
   std::shared_ptr<Image> picture_;

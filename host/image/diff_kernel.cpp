@@ -1,7 +1,9 @@
 #include "host/image/diff_kernel.h"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <limits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -18,7 +20,15 @@ namespace {
 constexpr double kY[3] = {0.29889531, 0.58662247, 0.11448223};
 constexpr double kI[3] = {0.59597799, -0.27417610, -0.32180189};
 constexpr double kQ[3] = {0.21147017, -0.52261711, 0.31114694};
+/// Of two colours: black and white.
+constexpr double kLargestDifference = 35215;
 constexpr double kWeightY = 0.5053, kWeightI = 0.299, kWeightQ = 0.1957;
+
+// The squared difference is a quadratic form of the changes of red, green and blue. As three squares of two channels
+// each, (88 r + 11 g)^2 + (-27 r + 53 b)^2 + (114 g + 13 b)^2, it needs bytes and 16 bits only, and holds kSquareScale
+// times the difference, but for a share of kSquareError at most (the extreme eigenvalues of the one form in terms of
+// the other). What comes that near the limit is computed again in full precision. At most 2.11e9, less than 2^31.
+constexpr double kSquareScale = 52701.75, kSquareError = 0.0048;
 
 struct Change {
   double red = 0, green = 0, blue = 0;
@@ -49,7 +59,7 @@ double weigh(const Change& change, const double (&by)[3]) {
 }
 
 template <int channels>
-std::uint32_t exact_plain(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t, double) {
+std::uint32_t exact_plain(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t, const YiqLimit&) {
   std::uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
     const bool differs = std::memcmp(a + i * channels, b + i * channels, channels) != 0;
@@ -59,29 +69,46 @@ std::uint32_t exact_plain(const std::uint8_t* a, const std::uint8_t* b, int coun
 }
 
 template <int channels>
-std::uint32_t yiq_plain(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index, double limit) {
+std::uint32_t yiq_plain(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
+                        const YiqLimit& limit) {
   std::uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
-    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit;
+    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit.value;
     mask |= static_cast<std::uint32_t>(differs) << i;
   }
   return mask;
 }
 
 #if defined(__x86_64__)
-#define QA_AVX2 __attribute__((target("avx2,fma")))
+#define QA_AVX2 __attribute__((target("avx2")))
 
 constexpr int kLanes = 8;
 
-/// Eight pixels, a 32-bit lane each: red, green, blue and alpha, or 0 where there is none.
+/// Eight pixels as they lie in memory, four in each half.
 template <int channels>
 QA_AVX2 inline __m256i load_pixels(const std::uint8_t* at) {
   if constexpr (channels == 4) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
   const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 12));
-  const __m256i spread = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1,  //
-                                          0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
-  return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), spread);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/// The order of bytes that gives four channels of each pixel, in a 32-bit lane; 0 for a channel below 0.
+template <int channels, int... wanted>
+constexpr std::array<char, 32> order_of() {
+  std::array<char, 32> order{};
+  const int list[4] = {wanted...};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const int pixel = static_cast<int>(i % 16 / 4), channel = list[i % 4];
+    order[i] = static_cast<char>(channel < 0 ? -1 : pixel * channels + channel);
+  }
+  return order;
+}
+
+template <int channels, int... wanted>
+QA_AVX2 inline __m256i pick(__m256i pixels) {
+  alignas(32) static constexpr std::array<char, 32> kOrder = order_of<channels, wanted...>();
+  return _mm256_shuffle_epi8(pixels, _mm256_load_si256(reinterpret_cast<const __m256i*>(kOrder.data())));
 }
 
 template <int channels>
@@ -99,24 +126,30 @@ QA_AVX2 inline std::uint32_t lane_bits(__m256i lanes) {
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
 }
 
-/// Eight weighted sums of the colour changes, times 32768. `low` holds pixels 0 1 4 5, `high` 2 3 6 7, 16 bits a
-/// channel.
-QA_AVX2 inline __m256 weigh(__m256i low, __m256i high, const double (&by)[3]) {
-  const auto scaled = [](double weight) {
-    return static_cast<std::int64_t>(static_cast<std::uint16_t>(std::lround(weight * 32768)));
-  };
-  const __m256i weights = _mm256_set1_epi64x(scaled(by[0]) | scaled(by[1]) << 16 | scaled(by[2]) << 32);
-  const __m256i sums = _mm256_hadd_epi32(_mm256_madd_epi16(low, weights), _mm256_madd_epi16(high, weights));
-  return _mm256_mul_ps(_mm256_cvtepi32_ps(sums), _mm256_set1_ps(1.0F / 32768));
+/// The weighted sums of two channels of x less those of y, two to a 32-bit lane, and the sum of their squares.
+QA_AVX2 inline __m256i sum_of_squares(__m256i x, __m256i y, __m256i weights) {
+  const __m256i change = _mm256_sub_epi16(_mm256_maddubs_epi16(x, weights), _mm256_maddubs_epi16(y, weights));
+  return _mm256_madd_epi16(change, change);
 }
 
 template <int channels>
-QA_AVX2 std::uint32_t exact_avx2(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t, double) {
+QA_AVX2 inline __m256i squared_difference(__m256i x, __m256i y) {
+  const __m256i of_red = _mm256_set1_epi32(88 | 11 << 8 | (-27 & 255) << 16 | 53 << 24),
+                of_green = _mm256_set1_epi32(114 | 13 << 8);
+  return _mm256_add_epi32(sum_of_squares(pick<channels, 0, 1, 0, 2>(x), pick<channels, 0, 1, 0, 2>(y), of_red),
+                          sum_of_squares(pick<channels, 1, 2, -1, -1>(x), pick<channels, 1, 2, -1, -1>(y), of_green));
+}
+
+template <int channels>
+QA_AVX2 std::uint32_t exact_avx2(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t,
+                                 const YiqLimit&) {
+  constexpr int kAlpha = channels == 4 ? 3 : -1;
   if (count == kBlock && are_equal<channels>(a, b)) return 0;
   std::uint32_t mask = 0;
   for (int i = 0; i < count; i += kLanes) {
-    const __m256i same =
-        _mm256_cmpeq_epi32(load_pixels<channels>(a + i * channels), load_pixels<channels>(b + i * channels));
+    const __m256i changed =
+        _mm256_xor_si256(load_pixels<channels>(a + i * channels), load_pixels<channels>(b + i * channels));
+    const __m256i same = _mm256_cmpeq_epi32(pick<channels, 0, 1, 2, kAlpha>(changed), _mm256_setzero_si256());
     mask |= (lane_bits(same) ^ 0xFFU) << i;
   }
   return count == kBlock ? mask : mask & ((1U << count) - 1);
@@ -124,29 +157,15 @@ QA_AVX2 std::uint32_t exact_avx2(const std::uint8_t* a, const std::uint8_t* b, i
 
 template <int channels>
 QA_AVX2 std::uint32_t yiq_avx2(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
-                               double limit) {
+                               const YiqLimit& limit) {
   if (count == kBlock && are_equal<channels>(a, b)) return 0;
-  // The weights are rounded to 16 bits, so what comes near the limit is computed again in full precision.
-  const auto doubt = static_cast<float>(0.05 * std::sqrt(limit) + 0.01);
-  const __m256 zero_limit = _mm256_set1_ps(static_cast<float>(limit));
+  const __m256i surely = _mm256_set1_epi32(limit.surely), hardly = _mm256_set1_epi32(limit.hardly);
   std::uint32_t mask = 0, unsure = 0;
   for (int i = 0; i < count; i += kLanes) {
     const __m256i x = load_pixels<channels>(a + i * channels), y = load_pixels<channels>(b + i * channels);
-    const __m256i changed = _mm256_xor_si256(x, y);
-    if (_mm256_testz_si256(changed, changed)) continue;
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i low = _mm256_sub_epi16(_mm256_unpacklo_epi8(x, zero), _mm256_unpacklo_epi8(y, zero));
-    const __m256i high = _mm256_sub_epi16(_mm256_unpackhi_epi8(x, zero), _mm256_unpackhi_epi8(y, zero));
-    const __m256 luma = weigh(low, high, kY), in_phase = weigh(low, high, kI), quadrature = weigh(low, high, kQ);
-    __m256 sum = _mm256_mul_ps(_mm256_mul_ps(luma, luma), _mm256_set1_ps(kWeightY));
-    sum = _mm256_fmadd_ps(_mm256_mul_ps(in_phase, in_phase), _mm256_set1_ps(kWeightI), sum);
-    sum = _mm256_fmadd_ps(_mm256_mul_ps(quadrature, quadrature), _mm256_set1_ps(kWeightQ), sum);
-    const __m256 over = _mm256_sub_ps(sum, zero_limit);
-    std::uint32_t bits =
-        static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(over, _mm256_setzero_ps(), _CMP_GT_OQ)));
-    const __m256 distance = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), over);
-    std::uint32_t near =
-        static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(distance, _mm256_set1_ps(doubt), _CMP_LT_OQ)));
+    const __m256i square = squared_difference<channels>(x, y);
+    const std::uint32_t bits = lane_bits(_mm256_cmpgt_epi32(square, surely));
+    std::uint32_t near = lane_bits(_mm256_cmpgt_epi32(square, hardly)) ^ bits;
     if constexpr (channels == 4) {
       const __m256i alpha = _mm256_srli_epi32(_mm256_and_si256(x, y), 24);
       near |= lane_bits(_mm256_cmpeq_epi32(alpha, _mm256_set1_epi32(255))) ^ 0xFFU;
@@ -160,7 +179,7 @@ QA_AVX2 std::uint32_t yiq_avx2(const std::uint8_t* a, const std::uint8_t* b, int
   }
   for (; unsure != 0; unsure &= unsure - 1) {
     const int i = __builtin_ctz(unsure);
-    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit;
+    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit.value;
     mask = (mask & ~(1U << i)) | static_cast<std::uint32_t>(differs) << i;
   }
   return mask;
@@ -168,13 +187,21 @@ QA_AVX2 std::uint32_t yiq_avx2(const std::uint8_t* a, const std::uint8_t* b, int
 
 #if defined(CPU_FEATURE_ACTIVE)
 // What the dynamic loader knows. GCC's own function asks the processor again at each start, which is slow in a guest.
-bool has_avx2() { return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA); }
+bool has_avx2() { return CPU_FEATURE_ACTIVE(AVX2); }
 #else
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx2() { return __builtin_cpu_supports("avx2"); }
 #endif
 #endif
 
 }  // namespace
+
+YiqLimit::YiqLimit(double threshold) : value(kLargestDifference * threshold * threshold) {
+  const auto scaled = [this](double by) {
+    return static_cast<int>(std::min(value * kSquareScale * by, static_cast<double>(std::numeric_limits<int>::max())));
+  };
+  surely = scaled(1 + kSquareError);
+  hardly = scaled(1 - kSquareError);
+}
 
 double yiq_difference(const std::uint8_t* a, const std::uint8_t* b, int channels, std::int64_t index) {
   const Change change = change_of(a, b, channels, index);

@@ -23,9 +23,19 @@ double yiq_difference(const std::uint8_t* a, const std::uint8_t* b, int channels
 /// The change in luma alone, signed: a minus b.
 double luma_difference(const std::uint8_t* a, const std::uint8_t* b, int channels, std::int64_t index);
 
+/// From which squared difference on a pixel counts.
+struct YiqLimit {
+  /// 0..1: the share of the largest difference, as pixelmatch's threshold.
+  explicit YiqLimit(double threshold);
+
+  double value = 0;
+  /// In the whole numbers of the vectors: above the one, a pixel counts; up to the other, it does not.
+  std::int32_t surely = 0, hardly = 0;
+};
+
 /// Bit i is set when pixel i of `count` (1..kBlock) differs. May read Pixels::kPadding bytes past the last pixel.
 using BlockKernel = std::uint32_t (*)(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
-                                      double limit);
+                                      const YiqLimit& limit);
 
 /// The kernel for images of 3 or 4 channels on this machine. `plain`: the one without vectors, to compare with.
 BlockKernel block_kernel(Metric metric, int channels, bool plain = false);

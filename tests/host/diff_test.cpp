@@ -1,9 +1,13 @@
 #include "host/image/diff.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <random>
+
+#include "host/image/diff_kernel.h"
 
 using qa::diff_images;
 using qa::DiffResult;
@@ -182,6 +186,28 @@ TEST_CASE("YIQ counts what is seen: its limits lie where the formula puts them",
   options.threshold = 0;
   std::fill_n(other.pixels.begin(), 3, std::uint8_t{1});
   CHECK(diff_with(black_one, other, options).changed_pixels == 1);
+}
+
+TEST_CASE("close to its limit the YIQ metric counts as the formula does", "[diff]") {
+  std::mt19937 random(11);
+  const int channels = GENERATE(3, 4);
+  const auto kernel = qa::block_kernel(qa::Metric::yiq, channels);
+  int wrong = 0;
+  for (int i = 0; i < 100000; ++i) {
+    // One pixel of each, and room for what a kernel may read.
+    std::array<std::uint8_t, 128> a{}, b{};
+    for (std::size_t channel = 0; channel < 4; ++channel) {
+      a[channel] = channel == 3 ? 255 : static_cast<std::uint8_t>(random());
+      b[channel] = channel == 3 ? 255 : static_cast<std::uint8_t>(random());
+    }
+    const double difference = qa::yiq_difference(a.data(), b.data(), channels, 0);
+    for (const double off : {-0.006, -0.004, -1e-9, 1e-9, 0.004, 0.006}) {
+      const qa::YiqLimit limit(std::sqrt(difference / 35215 * (1 + off)));
+      const bool counts = kernel(a.data(), b.data(), 1, 0, limit) != 0;
+      wrong += counts != (difference > limit.value);
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("ignored parts do not count, whole or in part", "[diff]") {
