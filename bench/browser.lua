@@ -16,6 +16,12 @@ local ops = {
   content = function() return page:content() end,
   screenshot = function() return page:screenshot() end,
 }
+---What an operation gives, where it gives anything.
+local is_right = {
+  evaluate = function(value) return value == 2 end,
+  content = function(value) return value:find("</html>", 1, true) ~= nil end,
+  screenshot = function(image) return image:size() == 1280 end,
+}
 
 local function report(line) print(qa.json.encode(line)) end
 
@@ -36,6 +42,7 @@ while true do
       local value, err = run()
       wall[i] = qa.now_ms() - began
       if value == nil then error(err and err.message or wanted.op, 0) end
+      if is_right[wanted.op] and not is_right[wanted.op](value) then error(wanted.op .. " gave something else", 0) end
     end
     report{ turn = last, wall = wall }
   end

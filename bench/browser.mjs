@@ -1,6 +1,7 @@
 // Browser control, taking turns: qa-host, playwright-core, puppeteer-core and chrome-remote-interface perform the same
 // operations on the same page, each in its own Chromium of the same binary with the same flags. Wall time is the median
-// per operation; CPU is that of the controlling process (qa-host: supervisor and worker), threads included.
+// per operation; CPU is that of the controlling process (qa-host: supervisor and worker), threads included. `bare` tells
+// how far any of them could go: it writes and reads what is necessary and does nothing else (bare.cpp).
 // usage: node browser.mjs QA_HOST BENCH_DIR [ROUNDS]
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -58,17 +59,16 @@ const launchers = {
     await Page.navigate({ url });
     await loaded;
     const evaluate = async (expression) => (await Runtime.evaluate({ expression, returnByValue: true })).result.value;
-    const click = async (x, y) => {
-      await Input.dispatchMouseEvent({ type: 'mouseMoved', x, y });
-      await Input.dispatchMouseEvent({ type: 'mousePressed', x, y, button: 'left', clickCount: 1 });
-      await Input.dispatchMouseEvent({ type: 'mouseReleased', x, y, button: 'left', clickCount: 1 });
-    };
+    const click = (x, y) => Promise.all([
+      Input.dispatchMouseEvent({ type: 'mouseMoved', x, y }),
+      Input.dispatchMouseEvent({ type: 'mousePressed', x, y, button: 'left', clickCount: 1 }),
+      Input.dispatchMouseEvent({ type: 'mouseReleased', x, y, button: 'left', clickCount: 1 }),
+    ]);
     return {
       evaluate: () => evaluate('1 + 1'), click: () => click(320, 200),
-      async key() {
+      key() {
         const key = { key: 'a', code: 'KeyA', windowsVirtualKeyCode: 65 };
-        await Input.dispatchKeyEvent({ type: 'keyDown', text: 'a', ...key });
-        await Input.dispatchKeyEvent({ type: 'keyUp', ...key });
+        return Promise.all([Input.dispatchKeyEvent({ type: 'keyDown', text: 'a', ...key }), Input.dispatchKeyEvent({ type: 'keyUp', ...key })]);
       },
       async click_selector() {
         const box = await evaluate('(() => { const b = document.querySelector("#button").getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()');
@@ -82,6 +82,9 @@ const launchers = {
   },
 };
 
+/// What an operation gives, where it gives anything.
+const is_right = { evaluate: (value) => value === 2, content: (value) => value.includes('</html>'), screenshot: (value) => value.length > 10000 };
+
 /// A peer's process: a line of JSON asks for a batch, a line of JSON answers.
 async function serve_peer(name, options) {
   const say = (value) => process.stdout.write(JSON.stringify(value) + '\n');
@@ -93,8 +96,9 @@ async function serve_peer(name, options) {
     const wall = [];
     for (let i = 0; i < count; i++) {
       const began = performance.now();
-      await peer[op]();
+      const value = await peer[op]();
       wall.push(performance.now() - began);
+      if (is_right[op] && !is_right[op](value)) throw new Error(`${name}: ${op} gave ${String(value).slice(0, 100)}`);
     }
     say({ turn, wall });
   }
@@ -149,6 +153,13 @@ async function main(qa_host, bench, rounds) {
     await peer.answer();
   }
 
+  const program = join(folder, 'bare');
+  execFileSync('c++', ['-O2', '-std=c++20', '-o', program, join(bench, 'bare.cpp')]);
+  const bare = start('bare', program, [url, mkdtempSync(join(folder, 'bare-')), path, ...shared]);
+  bare.ops = ['evaluate', 'click', 'key'];
+  peers.push(bare);
+  await bare.answer();
+
   const counts = { evaluate: 200, click: 60, key: 60, click_selector: 20, content: 40, screenshot: 8 };
   const took = {};
   let turn = 0;
@@ -161,7 +172,7 @@ async function main(qa_host, bench, rounds) {
   };
   for (let round = 0; round <= rounds; round++) {
     for (const [op, count] of Object.entries(counts)) {
-      for (const peer of peers) {
+      for (const peer of peers.filter((each) => !each.ops || each.ops.includes(op))) {
         // What asking and answering take is no part of the operation.
         const empty = await batch(peer, op, 0);
         const { wall, cpu } = await batch(peer, op, count);
@@ -173,8 +184,10 @@ async function main(qa_host, bench, rounds) {
     }
   }
 
-  const wanted = { clicks: (rounds + 1) * (counts.click + counts.click_selector), keys: (rounds + 1) * counts.key };
   for (const peer of peers) {
+    const does = (op) => !peer.ops || peer.ops.includes(op);
+    const clicks = ['click', 'click_selector'].filter(does).reduce((sum, op) => sum + counts[op], 0);
+    const wanted = { clicks: (rounds + 1) * clicks, keys: (rounds + 1) * counts.key };
     peer.ask({ turn: ++turn, op: 'quit' });
     const seen = (await peer.answer()).counts;
     if (seen.clicks !== wanted.clicks || seen.keys !== wanted.keys) {
@@ -186,11 +199,13 @@ async function main(qa_host, bench, rounds) {
   for (const op of Object.keys(counts)) {
     const [own_wall, own_cpu] = [median(took[`${op} qa-host`].wall), median(took[`${op} qa-host`].cpu)];
     for (const peer of peers) {
+      if (!took[`${op} ${peer.name}`]) continue;
       const { wall, cpu } = took[`${op} ${peer.name}`];
       console.log(`${op.padEnd(14)} ${peer.name.padEnd(24)} ${median(wall).toFixed(3).padStart(8)} ${median(cpu).toFixed(4).padStart(9)} ` +
         `${(median(wall) / own_wall).toFixed(2).padStart(11)} ${(median(cpu) / own_cpu).toFixed(2).padStart(10)}`);
     }
   }
+  console.log('playwright takes its screenshots without optimizeForSpeed, which it does not offer; bare has no screenshot, content and selector.');
   server.close();
   await Promise.all(peers.map((peer) => peer.child.exitCode ?? new Promise((done) => peer.child.once('exit', done))));
   rmSync(folder, { recursive: true, force: true });

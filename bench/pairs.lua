@@ -1,5 +1,5 @@
 -- Makes the picture pairs that bench/images compares: screenshots of a painted scene, at three sizes.
--- usage: qa-host bench/pairs.lua FOLDER      writes SIZE-{a,same,slight,whole}.png
+-- usage: qa-host bench/pairs.lua FOLDER      writes SIZE-{a,same,again,slight,whole}.png; `again` has the pixels of `a` in other bytes
 local qa = require "qa"
 
 local folder = assert(qa.args[1], "usage: qa-host bench/pairs.lua FOLDER")
@@ -38,6 +38,11 @@ for _, size in ipairs{ { "720p", 1280, 720 }, { "1080p", 1920, 1080 }, { "2160p"
     assert(page:evaluate(scene, { args = { kind } }))
     local image = assert(page:screenshot())
     assert(image:save(("%s/%s-%s.png"):format(folder, size[1], name)))
+    if name == "a" then
+      local pixels = assert(image:crop(0, 0, size[2], size[3]))
+      assert(pixels:save(("%s/%s-again.png"):format(folder, size[1])))
+      pixels:close()
+    end
     image:close()
   end
   page:close()

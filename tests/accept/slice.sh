@@ -169,6 +169,7 @@ games() {
   pass=$(figure '^pass [0-9]+ \(([0-9.]+) %\).*') failed=$(figure '^pass .* fail ([0-9]+),.*')
   recall=$(figure '^controls recall .*\(([0-9.]+) %\).*') extra=$(figure '^controls recall .* at most ([0-9]+) extra.*')
   unexplained=$(grep -cE ' inconclusive +[0-9]+ +[0-9.]+ *$' table)
+  line games_seen "$(figure '^type right [0-9]+ of ([0-9]+) .*')" "all 30" test "$(figure '^type right [0-9]+ of ([0-9]+) .*')" = 30
   line games_started "${started:-0}" "at least 12 of the 16 that need a start" at_least "$started" 12
   line games_type_percent "${types:-0}" "at least 95" at_least "$types" 95
   line games_failed "${failed:-?}" "none that is fine" test "${failed:-1}" -eq 0
@@ -187,5 +188,4 @@ watch
 overhead
 start_up
 games
-printf '%d short\n' "$short"
-[ "$short" -eq 0 ]
+conclude

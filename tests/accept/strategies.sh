@@ -280,4 +280,4 @@ per_game
 swapped
 "$ROOT/tests/peers/install" "$PEERS" || exit
 for each in prompts joined games blind computer beside lies; do "$each"; done
-[ "$short" -eq 0 ]
+conclude

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto* bytes = reinterpret_cast<const char*>(data) + 1;
   const std::size_t step = 1 + data[0] % 64U;
   check(std::string(bytes, size - 1).substr(0, std::string(bytes, size - 1).find('"')));
-  qa::FrameBuffer frames(4096);
+  qa::FrameBuffer frames(256);
   for (std::size_t at = 0; at + 1 < size; at += step) {
     frames.append(bytes + at, std::min(step, size - 1 - at));
     while (auto frame = frames.next()) {

@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2034
 # What the scripts of tests/accept share: lines `id: value (goal) ok|short`, and how many were short.
-short=0
+short=0 lines=0
 
 # line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
 line() {
   local id=$1 value=$2 goal=$3 word=ok
   shift 3
+  lines=$((lines + 1))
   "$@" || { word=short; short=$((short + 1)); }
   printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
 }
@@ -13,3 +14,11 @@ line() {
 # A value that is missing meets no goal.
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }
+more_than() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && b != "" && a > b) }'; }
+
+# The end: 0 when all lines are ok, 1 when some are short, 3 when none was asked for.
+conclude() {
+  printf '%d short\n' "$short"
+  [ "$lines" -gt 0 ] || { echo "no line has the word '${filter:-}'" >&2; exit 3; }
+  [ "$short" -eq 0 ]
+}

@@ -45,19 +45,18 @@ for _, sheet in ipairs(list) do
   image:close()
   local lines, used = eyes.join_words(words), {}
   for _, item in ipairs(painted) do
-    local hit
+    -- The nearest reading of it; another one is wrong.
+    local hit, error_px = nil, 60
     for i, line in ipairs(lines) do
-      if not used[i] and plain(line.text) == plain(item.text) then
-        local dx, dy = line.x + line.width / 2 - item.x, line.y + line.height / 2 - item.y
-        local error_px = math.sqrt(dx * dx + dy * dy)
-        if error_px < 60 then
-          hit, used[i] = line, true
-          worst = math.max(worst, error_px)
-          if error_px > 5 then far = far + 1 end
-        end
-      end
+      local dx, dy = line.x + line.width / 2 - item.x, line.y + line.height / 2 - item.y
+      local off = math.sqrt(dx * dx + dy * dy)
+      if not used[i] and plain(line.text) == plain(item.text) and off < error_px then hit, error_px = i, off end
     end
-    if hit then found = found + 1 end
+    if hit then
+      found, used[hit] = found + 1, true
+      worst = math.max(worst, error_px)
+      if error_px > 5 then far = far + 1 end
+    end
     if not hit and qa.args[1] then
       print(("missed  %-16s %-16s %2d px %-9s %s"):format(item.text, item.font, item.size, item.style,
         item.dark and "light on dark" or "dark on light"))
