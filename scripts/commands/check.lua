@@ -19,13 +19,14 @@ local function check_strategy(name)
 end
 
 ---A .lua file is a strategy when its chunk returns one. A script may do anything at its top, so it is only run when
----its text returns a table; else its syntax is checked.
+---a line of its text begins with the return of a table; else its syntax is checked.
 local function check_lua(path)
   local source = assert(qa.fs.read(path))
   local chunk, err = qa.load_chunk(path)
   if not chunk then error(type(err) == "table" and err.message or err, 0) end
-  if not source:find("%f[%w_]return%s*{") and not source:find("%f[%w_]return%s+[%w_]+%s*$") then return "script" end
-  if source:find("%f[%w_]inputSchema%f[%W]") then return check_metadata(path) end
+  local text = "\n" .. source
+  if not text:find("\nreturn%s*{") and not text:find("\nreturn%s+[%w_]+%s*$") then return "script" end
+  if source:find("%f[%w_]inputSchema%s*=") then return check_metadata(path) end
   return check_strategy(path)
 end
 

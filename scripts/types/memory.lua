@@ -39,6 +39,7 @@ function Store:update(key, fn) end
 ---@field scene string
 ---@field goal string
 ---@field hash? string perceptual hash of the scene; an imported one has none
+---@field is_known? boolean the scene has been met before
 
 ---@class qa.Memory ctx.memory: what runs have taught about this game. Errors of the store are raised
 ---@field here? qa.Memory.Context where the strategy recall has begun

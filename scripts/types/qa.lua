@@ -327,7 +327,7 @@ function qa.fs.sha256(bytes) end
 ---@return string
 function qa.fs.share() end
 
----@class qa.run the run directory, its journal and its report; opened at most once per process
+---@class qa.run the run directory, its journal and its report; opening another one ends the last
 qa.run = {}
 ---@param opts? {out?: string, slug?: string, reopen?: string} reopen: the directory of an earlier run, for recover
 ---@return string? dir, qa.Error?

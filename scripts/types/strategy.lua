@@ -43,7 +43,7 @@
 ---@field report table what is known so far
 ---@field fold {report: table} the report as the journal makes it
 local Context = {}
----Waits, in the game's time where that is ours.
+---Waits, wall time.
 ---@param ms number
 function Context:wait(ms) end
 ---@return number since the run began

@@ -27,6 +27,18 @@ test_a_script_requires_modules_beside_it() {
   expect_out '^beside.true$'
 }
 
+test_check_runs_what_returns_a_table_and_no_script() {
+  printf 'local function made()\n  return { 1 }\nend\nprint("ran", made()[1])\n' > script.lua
+  run check script.lua
+  expect_code 0
+  expect_out '^script.lua: ok .script.$'
+  for name in standard "$ROOT/strategies/agent.lua"; do
+    run check "$name"
+    expect_code 0
+    expect_out 'ok .strategy '
+  done
+}
+
 test_syntax_error_names_file_and_line() {
   printf 'local x =\nlocal y = 1\n' > broken.lua
   run broken.lua
