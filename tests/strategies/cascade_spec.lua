@@ -265,4 +265,45 @@ return {
     end)
     t.truthy(result.target and result.target:find("start-btn", 1, true), result.target)
   end,
+  ["after a scroll the other buttons are looked for again"] = function(t)
+    local result = run("<button id='x' style='margin:40px;width:90px;height:40px'>Play</button><div style='height:1200px'></div>"
+      .. "<button style='width:120px;height:40px'>Start game</button><div style='height:300px'></div>", "document.getElementById('x').onclick = go")
+    t.equal({ result.method, result.target, result.attempts }, { "dom_text", 'button#x "Play"', 2 })
+  end,
+  ["an attempt is compared with a window as long as its own, and clicks are held however they are found"] = function(t)
+    local grid = ("a"):rep(128 * 72)
+    local still = { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128, rows = 72 }
+    local watched, held, page = {}, {}, {}
+    function page.watch(_, ms)
+      watched[#watched + 1] = ms
+      return still
+    end
+    function page.probe() return {} end
+    function page.find() return { x = 7, y = 8 } end
+    function page.move() return true end
+    function page.press(_, _, opts) held[#held + 1] = opts.hold_ms return true end
+    function page.mouse_click(_, _, _, opts) held[#held + 1] = opts.hold_ms return true end
+    local options = defaults()
+    options.hold_ms = 120
+    local ctx = { page = page, url = "about:blank", lists = strategy.lists, options = options,
+      state = { window_ms = 400, band = still, is_restart = true, restart_by = { x = 1, y = 2 } } }
+    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, cascade.kinds
+    for _, kind in ipairs{ "blind_keys", "canvas_centre", "remembered", "instructions" } do
+      local attempt = kinds[kind](ctx, { id = kind }, scene)[1]
+      t.equal(cascade.try(ctx, attempt).effect, "no", kind)
+    end
+    t.equal(watched, { 520, 520, 400, 400, 400, 400, 400, 400 })
+    t.equal(held, { 120, cascade.click_hold_ms, cascade.click_hold_ms, cascade.click_hold_ms })
+  end,
+  ["how the scene looked in the last round is forgotten for the next"] = function(t)
+    local run_before, band = cascade.run, "not asked"
+    cascade.run = function(ctx)
+      band = ctx.state.band
+      return { found = false }
+    end
+    local ok, err = pcall(require("qa.strategy").part("rounds").again, { options = {}, state = { restarts = 0, still_bursts = 0, band = {} } })
+    cascade.run = run_before
+    t.truthy(ok, err)
+    t.equal(band, nil)
+  end,
 }

@@ -1,4 +1,5 @@
 -- Inputs that are played by lot (qa.series) in scenes that move by themselves.
+local qa = require "qa"
 local series = require "qa.series"
 local trials = require "qa.trials"
 
@@ -149,5 +150,30 @@ return {
       if move then seen[move.key] = (seen[move.key] or 0) + 1 end
     end
     t.truthy(seen.B and seen.C and seen.D)
+  end,
+
+  ["what was drawn is read when a window ends, though its input goes on"] = function(t)
+    local play, order = require "qa.play", {}
+    local act, grid = play.act, ("a"):rep(128 * 72)
+    local page = {}
+    function page.watch()
+      qa.sleep(20)
+      order[#order + 1] = "window"
+      return { low = grid, high = grid, last = grid, columns = columns, rows = 72 }
+    end
+    function page.probe()
+      order[#order + 1] = "drawn"
+      return { { value = #order } }
+    end
+    play.act = function()
+      qa.sleep(80)
+      order[#order + 1] = "input"
+      return true
+    end
+    local ok, seen = pcall(series.watch, { page = page, state = { fps = 60 }, options = { margin = 10 } }, { key"A" }, 20)
+    play.act = act
+    t.truthy(ok, seen)
+    t.equal(order, { "drawn", "window", "drawn", "input" })
+    t.equal(seen[1].drawn, 2)
   end,
 }
