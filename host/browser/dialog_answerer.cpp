@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kStormDialogs = 5;
 constexpr double kStormWindowMs = 2000;
 constexpr int kAnswerTimeoutMs = 5000;
+constexpr std::string_view kAnswer = "1";
 
 }  // namespace
 
@@ -21,8 +22,10 @@ void DialogAnswerer::opening(const std::string& session, const Json& params, Eve
   open_ = true;
   ++count_;
   // "accept" is what dismisses an alert; for a prompt it needs the default spelt out, or the page would read "".
+  // A page that asks until it is told something is told what may be a name as well as a number.
   Json answer = {{"accept", true}};
-  if (type == "prompt") answer["promptText"] = text_field(params, "defaultPrompt");
+  const std::string_view proposed = text_field(params, "defaultPrompt");
+  if (type == "prompt") answer["promptText"] = proposed.empty() ? kAnswer : proposed;
   cdp_->call(session, "Page.handleJavaScriptDialog", dump_json(answer), kAnswerTimeoutMs, [](const auto&) {});
 
   const std::string url(text_field(params, "url"));

@@ -88,6 +88,9 @@ HealthEvent NavigationWatch::redirect_event(const std::string& from, const std::
           dump_json({{"from", from}, {"to", url_origin(to)}, {"by", by}, {"reason", reason_}})};
 }
 
+/// Does somebody who plays make the page move, by a link or a form of its own? (CDP ClientNavigationReason)
+bool NavigationWatch::is_by_user() const { return reason_ == "anchorClick" || reason_.rfind("formSubmission", 0) == 0; }
+
 bool NavigationWatch::loops(const std::string& url, double now) {
   if (visits_.size() >= kVisitedLimit) visits_.clear();
   auto& times = visits_[without_hash(url)];
@@ -126,7 +129,7 @@ std::vector<HealthEvent> NavigationWatch::committed(const nlohmann::json& frame,
       events.push_back(redirect_event(home_, url, "page"));
       home_ = origin;
     }
-    if (loops(url, now)) {
+    if (!is_by_user() && loops(url, now)) {
       events.push_back({"reload_loop", "the page loaded itself more than 4 times within 10 s", url, 0,
                         dump_json({{"navigations", count_}, {"reason", reason_}})});
     }

@@ -37,6 +37,7 @@ class NavigationWatch {
  private:
   HealthEvent redirect_event(const std::string& from, const std::string& to, const char* by) const;
   bool skipped_own_commit(const nlohmann::json& frame) const;
+  bool is_by_user() const;
   bool loops(const std::string& url, double now);
 
   std::string url_, home_, wanted_, wanted_loader_, reason_;

@@ -143,11 +143,13 @@ null.start();
 TEST_CASE("dialogs are answered by kind and the page goes on", "[health][browser]") {
   Watched watched;
   watched.open(
-      R"html(<script>alert("hi"); window.yes = confirm("sure?"); window.name_ = prompt("who?", "anna"); window.done = 1;
+      R"html(<script>alert("hi"); window.yes = confirm("sure?"); window.name_ = prompt("who?", "anna");
+let asked = 0; for (window.table = ''; !window.table && asked < 4; asked++) window.table = prompt("which table?");
+window.done = 1;
 </script>)html");
   CHECK(watched.event("dialog")["detail"]["type"] == "alert");
-  REQUIRE(watched.until([&] { return watched.count("dialog") == 3 && !watched.health->dialog_open(); }));
-  CHECK(watched.page.evaluate("[yes, name_, done]") == Json({true, "anna", 1}));
+  REQUIRE(watched.until([&] { return watched.count("dialog") == 4 && !watched.health->dialog_open(); }));
+  CHECK(watched.page.evaluate("[yes, name_, table, done]") == Json({true, "anna", "1", 1}));
   CHECK(watched.count("dialog_storm") == 0);
 }
 

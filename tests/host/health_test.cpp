@@ -151,6 +151,15 @@ TEST_CASE("more than four loads of one address within ten seconds are a reload l
     }
   }
   CHECK(loops == 1);
+  // A game whose every move is a form that is sent.
+  watch.expect("http://game.local/");
+  for (int i = 0; i < 9; ++i) {
+    watch.requested("formSubmissionPost");
+    for (const auto& event : watch.committed({{"url", "http://game.local/"}}, 90000 + i * 500)) {
+      loops += event.kind == "reload_loop";
+    }
+  }
+  CHECK(loops == 1);
 }
 
 TEST_CASE("the network is idle when nothing but long and open requests is under way", "[health]") {

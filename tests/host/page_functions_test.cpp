@@ -73,6 +73,8 @@ TEST_CASE("clickables are what a user could press, named as a reader would", "[p
   CHECK(by_id(list, "attr")["onclick"] == true);
   CHECK(by_id(list, "link")["name"] == "Next level");
   CHECK(by_id(list, "field")["name"] == "your name");
+  CHECK(by_id(list, "field")["is_empty"] == true);
+  CHECK(by_id(list, "play")["is_empty"] == false);
   CHECK(by_id(list, "off")["disabled"] == true);
   CHECK(by_id(list, "under")["covered"] == true);
   CHECK(by_id(list, "far")["in_viewport"] == false);
@@ -151,6 +153,10 @@ TEST_CASE("page_state tells canvases, frames, text and game classes without touc
   CHECK(state["canvases"][0]["x"] == 5);
   CHECK(state["canvases"][0]["visible"] == true);
   CHECK(state["canvases"][1]["visible"] == false);
+  CHECK(state["canvases"][0]["covered"] == false);
+  test.value(test.page, "c.style.zIndex = -1, document.body.style.cssText = 'height:600px;margin:0'");
+  const Json backdrop = test.ask("page_state");
+  CHECK(backdrop["canvases"][0]["covered"] == true);
   REQUIRE(state["iframes"].size() == 2);
   CHECK(state["iframes"][0]["cross_origin"] == false);
   CHECK(state["iframes"][1]["cross_origin"] == true);
@@ -164,12 +170,15 @@ TEST_CASE("page_state tells canvases, frames, text and game classes without touc
 
 TEST_CASE("a signature changes with what is shown and only then", "[page_functions][browser]") {
   Probed test;
-  test.show("<div id=a class=x>one</div><div id=b style='display:none'>two</div><input id=i value=1>");
+  test.show(
+      "<div id=a class=x>one</div><div id=b style='display:none'>two</div><input id=i readonly value=1><input id=w "
+      "value=1>");
   const auto hash = [&] { return test.ask("dom_signature")["hash"]; };
   const Json start = hash();
   CHECK(hash() == start);
   CHECK(test.ask("dom_signature")["text"] == "one");
-  test.value(test.page, "b.textContent = 'hidden change'");
+  // What stands in a field may have been written by the browser.
+  test.value(test.page, "b.textContent = 'hidden change', w.value = '2'");
   CHECK(hash() == start);
   for (const char* change : {"a.textContent = 'three'", "a.className = 'y'", "a.style.left = '3px'", "i.value = '2'"}) {
     const Json before = hash();

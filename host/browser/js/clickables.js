@@ -1,6 +1,7 @@
 // What a user could click in this frame, in document order.
 // args {limit = 200}; returns [{x, y (centre), left, top, width, height, text, name, tag, id, class, role, type, href,
-// link (address of the link that it is or lies in), cursor, onclick, in_viewport, covered, disabled}].
+// link (address of the link that it is or lies in), cursor, onclick, in_viewport, covered, disabled,
+// is_empty (a field for text that holds none yet)}].
 // Runs in an isolated world, so handlers set as properties stay invisible.
 (args, frame) => {
   const limit = (args && args.limit) || 200, dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
@@ -112,6 +113,7 @@
       in_viewport,
       covered: in_viewport && is_covered(el, x, y),
       disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
+      is_empty: el.matches('textarea,input:not([type]),input[type=text],input[type=search]') && !el.readOnly && el.value === '',
     });
   };
 

@@ -1,5 +1,5 @@
 // A cheap fingerprint of what the DOM shows, so that two moments can be compared. args {}; returns {hash, text, count}.
-// Covers visible text, classes, inline styles, sources and form values of at most 3,000 elements.
+// Covers visible text, classes, inline styles, sources and form values of at most 3,000 elements; not what the browser itself writes into a field.
 () => {
   let hash = 0x811c9dc5, count = 0, text = '';
   const mix = (string) => {
@@ -8,6 +8,7 @@
     }
     hash = Math.imul(hash ^ 0x1f, 0x01000193);
   };
+  const FIELD = 'textarea,select,input:not([type=button],[type=submit],[type=reset],[type=image])';
   const SILENT = /^(script|style|noscript|template|head|meta|link)$/i;
   const visit = (el) => {
     if (count >= 3000 || SILENT.test(el.tagName)) return;
@@ -21,8 +22,7 @@
         const value = el.getAttribute(key);
         if (value) mix(key + value);
       }
-      if (el.value !== undefined) mix(String(el.value));
-      if (el.checked) mix('checked');
+      if (el.value !== undefined && (!el.matches(FIELD) || el.readOnly || el.disabled)) mix(String(el.value));
       if (el.disabled) mix('disabled');
     }
     for (const node of el.shadowRoot ? [...el.shadowRoot.childNodes, ...el.childNodes] : el.childNodes) {

@@ -16,6 +16,18 @@
     const r = el.getBoundingClientRect();
     return {x: r.left + dx, y: r.top + dy, width: r.width, height: r.height};
   };
+  // Nine places of a box; of a backdrop none can be clicked.
+  const is_covered = (el) => {
+    const r = el.getBoundingClientRect(), root = el.getRootNode();
+    let asked = 0;
+    for (let i = 0; i < 9; i++) {
+      const x = r.left + r.width * (0.2 + 0.3 * (i % 3)), y = r.top + r.height * (0.2 + 0.3 * Math.floor(i / 3));
+      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+      if (root.elementFromPoint(x, y) === el) return false;
+      asked++;
+    }
+    return asked > 0;
+  };
   const tagged = (name) => all.filter((el) => el.tagName === name);
 
   // A line for each block of the page.
@@ -63,6 +75,7 @@
     canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(box_of(el), {
       pixel_width: el.width, pixel_height: el.height, id: el.id || '',
       visible: shown(el) && el.getBoundingClientRect().width > 3 && el.getBoundingClientRect().height > 3,
+      covered: is_covered(el),
     })),
     iframes: tagged('IFRAME').concat(tagged('FRAME')).slice(0, 50).map((el) => Object.assign(box_of(el), {
       src: (el.src || '').slice(0, 2000), cross_origin: cross_origin(el), visible: shown(el),
