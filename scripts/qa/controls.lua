@@ -1,5 +1,5 @@
 --- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names,
--- and from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"text", key?, action?, aliases[]?, source}.
+-- and from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?, source}.
 
 local key_scan = require "qa.key_scan"
 local page_scripts = require "qa.page_scripts"
@@ -85,11 +85,15 @@ end
 local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click", mouseup = "click", pointerup = "click",
   dblclick = "click", mousemove = "move", pointermove = "move", touchmove = "move", dragstart = "drag", drop = "drag", dragover = "drag" }
 
----Pointer controls from the listeners' types, each once.
+---Pointer controls from the listeners' types, each once. A page that listens to fingers and to no mouse is touched.
 local function pointer_controls(listeners)
-  local seen, order = {}, {}
+  local seen, order, by_mouse = {}, {}, false
+  for _, listener in ipairs(listeners) do
+    by_mouse = by_mouse or pointer_events[listener.type] ~= nil and not listener.type:find "^touch"
+  end
   for _, listener in ipairs(listeners) do
     local kind = pointer_events[listener.type]
+    if kind and not by_mouse then kind = "touch" end
     if kind and not seen[kind] then
       seen[kind] = true
       order[#order + 1] = { kind = kind, source = "listener", target = listener.target }
@@ -109,6 +113,16 @@ function M.from_metadata(metadata)
   local schema = metadata and metadata.inputSchema
   if schema and schema.type == "mouse-only" then controls[#controls + 1] = { kind = "click", source = "metadata" } end
   return controls
+end
+
+---Is the page played with fingers alone?
+---@param list? table[] controls
+---@return boolean
+function M.are_touched(list)
+  for _, control in ipairs(list or {}) do
+    if control.kind == "touch" then return true end
+  end
+  return false
 end
 
 ---All controls that the page offers.

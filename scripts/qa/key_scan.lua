@@ -36,6 +36,7 @@ local function scan_numbers(source, found)
   for number in source:gmatch("[kK]eyCode%s*==?=?%s*(%d+)") do count(found, code_name(tonumber(number)), 2) end
   for number in source:gmatch("which%s*==?=?%s*(%d+)") do count(found, code_name(tonumber(number)), 2) end
   for number in source:gmatch("(%d+)%s*===?%s*[%w_%.]*[kK]eyCode") do count(found, code_name(tonumber(number)), 2) end
+  for number in source:gmatch("[kK]ey[%w_]*%[(%d%d)%]") do count(found, code_name(tonumber(number)), 2) end
   for number in source:gmatch("%[(%d%d)%]") do
     if tonumber(number) >= 37 and tonumber(number) <= 40 then count(found, code_name(tonumber(number))) end
   end
@@ -82,13 +83,19 @@ local function scan_names(source, found)
   for name in source:gmatch("%.(Key%u)%f[%W]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Space)['\"`]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Enter)['\"`]") do count(found, name, 1) end
-  for _, pattern in ipairs{ "%.key%s*==?=?%s*['\"`](.-)['\"`]", "code%s*==?=?%s*['\"`](.-)['\"`]", "case%s*['\"`](.-)['\"`]" } do
+  for _, pattern in ipairs{ "%f[%w_]key%s*==?=?%s*['\"`](.-)['\"`]", "%f[%w_]key%.to%a+Case%(%)%s*==?=?%s*['\"`](.-)['\"`]",
+    "code%s*==?=?%s*['\"`](.-)['\"`]", "case%s*['\"`](.-)['\"`]" } do
     for name in source:gmatch(pattern) do
       if name == " " then count(found, "Space", 2)
       elseif name:match("^%a$") then count(found, "Key" .. name:upper(), pattern:find("case") and 1 or 2) end
     end
   end
-  for name in source:gmatch("[kK]ey[%w_]*%(['\"`]([%w ]+)['\"`]") do count(found, words.key_of(name), 2) end
+  for name in source:gmatch("[kK]ey[%w_]*[%(%[]['\"`]([%w ]+)['\"`]") do count(found, words.key_of(name), 2) end
+  for name in source:gmatch("[kK]eys%.(%l)%f[^%w_(]") do count(found, words.key_of(name), 2) end
+  -- Phaser: addKeys('W,A,S,D').
+  for list in source:gmatch("addKeys%(['\"`](.-)['\"`]") do
+    for name in list:gmatch("[%w_]+") do count(found, constant_names[name] or words.key_of(name), 2) end
+  end
   -- Held keys play; pressed ones are often switches.
   for name in source:gmatch("[dD]own%(%s*['\"`](Key%u)['\"`]") do count(found, name, 2) end
   for _, pattern in ipairs{ "keys?:%s*['\"`]([%a ]+)['\"`]", "bind%(['\"`]([%a ]+)['\"`]" } do

@@ -29,7 +29,8 @@ local function spread_equals(spots)
   return spots
 end
 
-local function pointer_spots(ctx, scene)
+---The pieces of a board, as page functions know them.
+local function piece_spots(ctx)
   local spots = {}
   local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
   for _, frame in ipairs(frames) do
@@ -37,13 +38,40 @@ local function pointer_spots(ctx, scene)
       spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height, draggable = piece.draggable, piece = true }
     end
   end
-  if #spots > 0 then return spread_equals(spots) end
+  return spread_equals(spots)
+end
+
+---After so many pieces comes one of the page's other controls: a board may be played by a button beside it.
+local pieces_a_control = 3
+
+---Pieces, and what can be clicked beside them by turns; what begins the game anew is left alone.
+local function with_controls(pieces, spots, lists)
+  local others, all = {}, {}
+  for _, spot in ipairs(spots) do
+    local is_piece = false
+    for _, piece in ipairs(pieces) do
+      is_piece = is_piece or math.abs(spot.x - piece.x) < piece.width / 2 and math.abs(spot.y - piece.y) < piece.height / 2
+    end
+    if not is_piece and not words.first_match(spot.text, lists.restart_words) then others[#others + 1] = spot end
+  end
+  for i, piece in ipairs(pieces) do
+    all[#all + 1] = piece
+    if i % pieces_a_control == 0 then all[#all + 1] = others[(i / pieces_a_control - 1) % #others + 1] end
+  end
+  return all
+end
+
+local function pointer_spots(ctx, scene)
+  local spots = {}
   for _, item in ipairs(scene.clickables) do
     local is_apart = scenes.leads_away(item, ctx.url) or words.is_apart(item, ctx.lists)
     if item.in_viewport and not item.covered and not item.disabled and not is_apart then
-      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots }
+      spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots,
+        text = item.text ~= "" and item.text or item.name or "" }
     end
   end
+  local pieces = piece_spots(ctx)
+  if #pieces > 0 then return with_controls(pieces, spots, ctx.lists) end
   -- What a game is played with is mostly larger than the links of its footer.
   table.sort(spots, function(a, b)
     local area_a, area_b = a.width * a.height, b.width * b.height
@@ -89,6 +117,15 @@ local function mash(controls)
     if control.kind == "key" and #keys < 6 then keys[#keys + 1] = control.key end
   end
   return #keys > 1 and { action = "mash", keys = keys, hold_ms = 35 } or nil
+end
+
+---Places of a board that are clicked one after the other in one window: where nothing moves by itself, it shows whether any of them answers.
+M.scattered = 8
+
+local function scatter(ctx, scene, area, round)
+  local points = {}
+  for k = 1, M.scattered do points[k] = on_board(ctx, scene, area, 500 + round * M.scattered + k) end
+  return { action = "scatter", points = points, hold_ms = 25, on_canvas = true }
 end
 
 ---Clicks a round gives to a page of elements, so that all that it offers has its turn.
@@ -143,15 +180,21 @@ local function moves_of(ctx, control, round, place)
     return { { action = "type", text = ctx.lists.typed_words[(round - 1) % #ctx.lists.typed_words + 1], key = "Enter" } }
   elseif control.kind == "click" then
     local moves = {}
-    for k = 1, math.max(1, #place.more) do
-      local at = place.more[k] or point
-      moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50, on_canvas = place.on_canvas }
+    for k, at in ipairs(place.more) do moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50 } end
+    if #moves == 0 or place.on_canvas then
+      moves[#moves + 1] = { action = "click", x = point.x, y = point.y, hold_ms = 50, on_canvas = place.on_canvas }
     end
-    if place.has_canvas then moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold, on_canvas = true } end
+    if place.has_canvas and (round == 1 or not place.scattered) then
+      moves[#moves + 1] = { action = "click", x = place.centre.x, y = place.centre.y, hold_ms = hold, on_canvas = true }
+    end
+    moves[#moves + 1] = place.scattered or nil
     if spot and spot.draggable then
       moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
     end
     return moves
+  elseif control.kind == "touch" then
+    local to = round % 2 == 0 and { x = point.x + (i % 4 < 2 and 120 or -120), y = point.y } or nil
+    return { { action = "touch", x = point.x, y = point.y, to = to, on_canvas = place.on_canvas } }
   elseif control.kind == "move" then
     -- A sweep over the board to and fro, so that whatever follows the pointer is seen to.
     local right, down = i % 2 == 0, i % 4 < 2
@@ -217,9 +260,11 @@ function M.of(ctx, scene, round)
     if not is_key and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
-      place.more = scene.has_canvas and {} or in_turn(spots, round)
+      -- What lies above a canvas that cannot be clicked may be the game, or its menu.
+      place.more = scene.has_canvas and not scene.is_covered and {} or in_turn(spots, round)
       place.on_canvas = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
       place.point = not place.on_canvas and place.spot or on_board(ctx, scene, area, place.i)
+      place.scattered = scene.has_canvas and not ctx.state.was_animated and scatter(ctx, scene, area, round)
     end
     local own = moves_of(ctx, control, round, place)
     if is_key then

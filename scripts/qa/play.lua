@@ -4,6 +4,7 @@ local qa = require "qa"
 local evidence = require "qa.evidence"
 local eyes = require "qa.eyes"
 local scenes = require "qa.scene"
+local touch = require "qa.touch"
 
 local M = {}
 
@@ -16,21 +17,31 @@ local function steps_of(state, most)
   return math.max(2, math.min(most, math.floor(frames / frames_a_step)))
 end
 
+---Several inputs in one window, so many times around.
+---@return true? ok, qa.Error? err
+local function in_turn(list, times, window_ms, act)
+  local until_ms = qa.now_ms() + window_ms
+  for i = 0, times * #list - 1 do
+    -- What is done after the window would be taken for motion without input.
+    if qa.now_ms() >= until_ms then break end
+    local ok, err = act(list[i % #list + 1])
+    if not ok then return nil, err end
+  end
+  return true
+end
+
 ---Performs a move.
 ---@param state {window_ms: integer, fps: number?} how long its effect is watched, and the frames a second
 ---@return true? ok, qa.Error? err
 function M.act(page, move, state)
   if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
   if move.action == "mash" then
-    local until_ms = qa.now_ms() + state.window_ms
-    for i = 0, 2 * #move.keys - 1 do
-      -- What is pressed after the window would be taken for motion without input.
-      if qa.now_ms() >= until_ms then break end
-      local ok, err = page:press(move.keys[i % #move.keys + 1], { hold_ms = move.hold_ms })
-      if not ok then return nil, err end
-    end
-    return true
+    return in_turn(move.keys, 2, state.window_ms, function(key) return page:press(key, { hold_ms = move.hold_ms }) end)
   end
+  if move.action == "scatter" then
+    return in_turn(move.points, 1, state.window_ms, function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
+  end
+  if move.action == "touch" then return touch.press(page, move, move.to) end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
     -- In steps over most of the window: what follows the pointer slowly is given the time to.
@@ -72,6 +83,7 @@ function M.describe(move)
   if move.action == "press" then return move.key end
   if move.action == "type" then return move.text end
   if move.action == "mash" then return table.concat(move.keys, " ") end
+  if move.action == "scatter" then return ("%d places"):format(#move.points) end
   return ("%d,%d"):format(move.x, move.y)
 end
 
@@ -112,7 +124,8 @@ local function without_native(ctx, burst, looks, window, control)
   local cells, lasting = #burst.input, {}
   if looks.focused then burst.input = evidence.outside(burst.input, looks.focused, ctx) end
   if looks.pressed then
-    for _, cell in ipairs(evidence.novel(evidence.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
+    -- A field keeps what the browser writes or marks in it.
+    for _, cell in ipairs(looks.is_field and {} or evidence.novel(evidence.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
     burst.input = evidence.outside(burst.input, looks.pressed, ctx, lasting)
   end
   burst.native = #burst.input < cells

@@ -158,6 +158,9 @@ function M.count(signals)
   return n
 end
 
+---The numbers that a page shows: a loader whose number changes goes on, one that only changes its dots may not.
+local function numbers_of(reading) return ((reading.text .. "\n" .. reading.painted_text):gsub("%D+", " ")) end
+
 ---Waits until the game is ready, stalled at a loader, blank, or out of time. A canvas may show the bar of a loader: while files come, it is waited
 ---for a while longer.
 ---@param ctx table
@@ -165,7 +168,7 @@ end
 ---@param fetch_ms? integer how long files are waited for once enough signals hold; else the option
 ---@return table result {ok, ms, signals, type, reading, stalled = loader phrase?, blank = boolean}
 function M.wait(ctx, is_decided, fetch_ms)
-  local started, reading, unchanged_since, ready_since = qa.now_ms(), nil, qa.now_ms(), nil
+  local started, reading, unchanged_since, ready_since, counted_ms = qa.now_ms(), nil, qa.now_ms(), nil, nil
   fetch_ms = fetch_ms or ctx.options.fetch_ms
   local result
   repeat
@@ -173,6 +176,7 @@ function M.wait(ctx, is_decided, fetch_ms)
     local now = qa.now_ms()
     if latest then
       if not latest.unchanged then unchanged_since = now end
+      if reading and numbers_of(latest) ~= numbers_of(reading) then counted_ms = now end
       reading = latest
       local still_ms = now - unchanged_since
       local enough = M.count(latest.signals) >= ctx.options.ready_signals
@@ -199,14 +203,16 @@ function M.wait(ctx, is_decided, fetch_ms)
     elseif err.kind == "page_crashed" or err.kind == "page_closed" then
       return result or { ok = false, ms = now - started, signals = {}, type = "unknown" }
     else
-      -- A page that is being reloaded or is busy has no answer yet: look again, without spinning.
+      -- A page that is being reloaded or is busy has no answer yet: look again, without spinning. What it shows meanwhile is no standstill.
+      unchanged_since = now
       qa.sleep(100)
     end
     if is_decided() then break end
   until qa.now_ms() - started >= ctx.options.ready_ms
   result = result or { ok = false, signals = {}, type = "unknown" }
   result.ms = qa.now_ms() - started
-  result.stalled = reading and reading.loader
+  local counts = counted_ms ~= nil and qa.now_ms() - counted_ms < ctx.options.stall_ms
+  result.stalled = not counts and reading and reading.loader or nil
   result.blank = reading ~= nil and not reading.painted
   return result
 end

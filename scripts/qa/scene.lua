@@ -139,7 +139,8 @@ end
 
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
----@return {scrolled: boolean, clickables: table[], painted: table[], text: string, centre: qa.Point, area: number, board: table?, has_canvas: boolean}
+---@return {scrolled: boolean, clickables: table[], painted: table[], text: string, centre: qa.Point, area: number, board: table?, has_canvas: boolean,
+---is_covered: boolean} scene is_covered: nothing of the canvas can be clicked, for it is the backdrop of a page or lies under one
 function M.look(ctx)
   local states, clickables, texts = read(ctx.page)
   local board, scroll, is_top = board_of(states, ctx.state.played_at)
@@ -158,7 +159,7 @@ function M.look(ctx)
   end
   ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * evidence.cells or nil
   return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. eyes.lines(texts.painted), centre = centre,
-    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil }
+    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil, is_covered = board ~= nil and board.covered == true }
 end
 
 ---Text and structure of all frames as one string; nil when the page does not answer.
@@ -174,12 +175,13 @@ end
 ---What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point presses (none of a canvas), and
 ---the one that has the keyboard's focus.
 ---@param point? qa.Point
----@return {pressed: qa.Rect?, focused: qa.Rect?, hover: boolean?} looks hover: a style sheet, or the browser, has a look for what is under the pointer
+---@return {pressed: qa.Rect?, is_field: boolean?, focused: qa.Rect?, hover: boolean?} looks is_field: what is pressed is a field that the browser fills or
+---marks by itself; hover: a style sheet, or the browser, has a look for what is under the pointer
 function M.native_looks(page, point)
   local looks = {}
   for _, frame in ipairs(page:probe("native_looks", { x = point and point.x, y = point and point.y }, { timeout_ms = 1500 }) or {}) do
     for _, name in ipairs{ "pressed", "focused" } do looks[name] = type(frame.value[name]) == "table" and frame.value[name] or looks[name] end
-    looks.hover = looks.hover or frame.value.hover == true
+    looks.hover, looks.is_field = looks.hover or frame.value.hover == true, looks.is_field or frame.value.is_field == true
   end
   return looks
 end

@@ -27,7 +27,8 @@ return {
     "fullscreen", "sound", "music", "save", "load", "undo" },
 
   -- Elements that have nothing to do with playing: they answer in games that do not.
-  apart_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen" },
+  apart_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen", "language", "theme", "dark mode",
+    "light mode", "share", "tweet", "github", "privacy policy", "cookie policy" },
 
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
   -- In the order of play: what gets a player going (forward, jump, rotate) comes first.

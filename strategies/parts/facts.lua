@@ -1,5 +1,6 @@
 --- The facts of a run that the judge sees, and whether more play would change them.
 
+local moves = require "qa.moves"
 local response = require "qa.response"
 local observe = require "parts.observe"
 local rounds = require "parts.rounds"
@@ -53,10 +54,16 @@ local function has_tried_all(ctx)
     local name = burst.aims and burst.aims.key or burst.group or ""
     tried[name] = (tried[name] or 0) + 1
   end
-  local needed = nothing_moves(bursts) and 1 or ctx.options.tries
+  local is_still = nothing_moves(bursts)
+  local needed = is_still and 1 or ctx.options.tries
+  local places = (tried.click or 0) + moves.scattered * (tried.scatter or 0)
   for _, control in ipairs(ctx.state.controls or {}) do
+    -- Nothing told which keys are listened for: the game may know others.
+    if control.kind == "key" and control.source == "listener" then return false end
     local name = control.kind == "key" and control.key or control.kind == "text" and "type" or control.kind
     if (tried[name] or 0) < needed then return false end
+    -- A picture that waits for a click may take it in a few places only.
+    if control.kind == "click" and is_still and ctx.state.board_cells and places < ctx.options.still_places then return false end
   end
   return true
 end

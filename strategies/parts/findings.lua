@@ -21,8 +21,9 @@ function M.count(events, kind, test)
   return n, first
 end
 
----Rejections that a game lives with: sound that may not play, observers that ran late. Lua patterns on the message.
-M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext" }
+---Rejections that a game lives with: sound that may not play, observers that ran late, servers (of scores, say) that cannot be reached. Lua
+---patterns on the message.
+M.harmless = { "AbortError", "NotAllowedError", "NotSupportedError", "ResizeObserver", "play%(%)", "AudioContext", "Failed to fetch" }
 
 ---The first pattern that a message holds.
 local function says(message, patterns)

@@ -4,6 +4,7 @@ local decisive = require "parts.decisive"
 local facts = require "parts.facts"
 local judge = require "parts.judge"
 local observe = require "parts.observe"
+local ready = require "qa.ready"
 local second_opinion = require "parts.second_opinion"
 
 local M = {}
@@ -17,6 +18,9 @@ function M.leave(ctx, reason)
     if state.game_type then observe.game_type(ctx) end
     observe.frame_rate(ctx)
     observe.unused_keys(ctx)
+    -- It may have gone on while it was played.
+    local reading = state.ready.stalled and ready.read(ctx)
+    if reading then state.ready.stalled = reading.loader end
     state.facts = facts.of(ctx)
     second_opinion.ask(ctx, judge.judge(state.facts))
   end

@@ -2,6 +2,7 @@
 
 local facts = require "parts.facts"
 local moves = require "qa.moves"
+local observe = require "parts.observe"
 local play = require "qa.play"
 local response = require "qa.response"
 local rounds = require "parts.rounds"
@@ -55,13 +56,14 @@ local function kinds_of(ctx)
   return by_name, kinds
 end
 
+local function is_slow(ctx) return ctx.state.fps ~= nil and ctx.state.fps < ctx.options.slow_fps end
+
 ---Is it time for a series? Where the scene may rest, or most of it does, single inputs tell more, and so they do where a window so short shows few
 ---frames. What looks like an answer is played on, mostly
 ---by series, until it is one. Else two follow each single input at first, and one later.
 local function is_due(ctx)
   local state, options = ctx.state, ctx.options
-  local is_slow = state.fps and state.fps < options.slow_fps
-  if options.lots == 0 or is_slow or not state.was_animated or state.still_bursts > 0 then return false end
+  if options.lots == 0 or is_slow(ctx) or not state.was_animated or state.still_bursts > 0 then return false end
   local played, p = #(state.series or {}), state.series and state.series.p or 1
   local is_promising = p <= options.promising
   local inputs = is_promising and math.floor(played / series_an_input) or math.max(math.floor(played / 2), played - first_in_vain / 2)
@@ -73,6 +75,9 @@ end
 ---@return (table|false)[]? lots nil: a single input has its turn
 function M.deal(ctx)
   if not is_due(ctx) then return nil end
+  -- It takes long, and the game may have got slower since its frames were counted.
+  observe.frame_rate(ctx)
+  if is_slow(ctx) then return nil end
   local by_name, kinds = kinds_of(ctx)
   return #kinds > 0 and series.deal(kinds, ctx.state.series and by_name[ctx.state.series.best], ctx.options.lots) or nil
 end

@@ -1,12 +1,12 @@
 --- Openings: what tells of a game whose rounds are over in a few seconds and are begun by nothing but opening the page. It is opened again and
 -- again, by lot played or only watched (qa.trials).
 
-local cascade = require "qa.cascade"
 local facts = require "parts.facts"
 local moves = require "qa.moves"
 local observe = require "parts.observe"
 local play = require "qa.play"
 local rounds = require "parts.rounds"
+local rungs = require "qa.rungs"
 local scenes = require "qa.scene"
 local trials = require "qa.trials"
 
@@ -52,7 +52,7 @@ local function start(ctx)
   if by and by.key then
     ctx.page:press(by.key, { hold_ms = ctx.options.hold_ms })
   elseif by then
-    ctx.page:mouse_click(by.x, by.y, { hold_ms = cascade.click_hold_ms })
+    ctx.page:mouse_click(by.x, by.y, { hold_ms = rungs.click_hold_ms })
   end
 end
 

@@ -16,5 +16,6 @@ return {
   -- What an end screen shows as a result, as Lua patterns on lower-case text: it counts when it was not there when the round began.
   result_patterns = { "%d%s?%%", "%d%s?/%s?%d", "%d out of %d", "%d of %d" },
   game_over_words = { "game over", "gameover", "you lose", "you lost", "you died", "you win", "you won", "try again", "play again", "restart",
-    "final score", "retry", "victory", "defeat", "congratulations", "well done", "completed", "new game" },
+    "final score", "retry", "victory", "defeat", "congratulations", "well done", "completed", "new game", "wins", "it's a draw", "it's a tie", "time's up",
+    "time is up", "out of moves", "no more moves", "checkmate", "rematch", "start over" },
 }

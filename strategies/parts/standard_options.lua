@@ -51,6 +51,7 @@ return {
   most_keys = { default = 6, doc = "keys taken from scripts that name more" },
   interaction_ms = { default = 30000, doc = "how long the game is played (C-019)" },
   min_bursts = { default = 12, doc = "bursts played before a game counts as not answering, however short interaction_ms is" },
+  still_places = { default = 16, doc = "places of a canvas at rest that are clicked before it is said not to answer clicks" },
   tries = { default = 2, doc = "times that each control is tried before its silence counts, where the scene moves by itself" },
   busy_bursts = { default = 30, doc = "min_bursts where more than busy_share of the scene moves by itself" },
   busy_share = { default = 0.35, doc = "share of the scene that moves by itself which makes it a busy one" },

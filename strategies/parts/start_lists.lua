@@ -22,7 +22,7 @@ end
 -- Tier 3: what page:clickables offers, by these words, best first. A control whose whole text is the word ranks before one that contains it.
 M.start_words = {
   "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin", "tap to start", "click to start",
-  "continue", "go", "let's go", "ready", "enter", "ok",
+  "join game", "join", "continue", "go", "let's go", "ready", "enter", "ok",
 }
 
 -- Controls that hold a start word but lead elsewhere.
@@ -32,10 +32,19 @@ M.not_start_words = {
 }
 
 -- Controls that begin another round; tried when a game that had started does not answer any more.
-M.restart_words = { "restart", "play again", "try again", "retry", "new game", "again", "replay", "continue", "next" }
+M.restart_words = { "restart", "play again", "try again", "retry", "new game", "again", "rematch", "new round", "start over", "replay", "continue", "next",
+  "reset" }
 
 -- Controls that close what covers the game.
-M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree", "i agree", "okay", "understood" }
+M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree", "i agree", "okay", "understood",
+  "accept all", "accept cookies", "accept all cookies", "allow all", "allow", "i accept", "reject all", "decline", "not now", "maybe later" }
+
+-- Answers to the question whether there shall be sound; either will do.
+M.sound_answers = { "without sound", "no sound", "disable sound", "disable audio", "disable music", "with sound", "enable sound", "enable audio",
+  "enable music", "play muted" }
+
+-- What is written into fields that must be filled before the game begins: names of players, one a field.
+M.player_names = { "Robin", "Kim" }
 
 -- Instruction text: Lua patterns on lower-case text -> what to do. The first capture, if any, names the key.
 M.instruction_patterns = {
@@ -66,7 +75,7 @@ M.menu_keys = { "Enter", "Space", "ArrowDown" }
 -- Blind input, last: keys are held (option hold_ms) so that games which poll key state once a frame see them.
 M.blind_keys = { "Space", "Enter" }
 
--- Rungs of the cascade, in order; scripts/qa/cascade.lua has one function a kind.
+-- Rungs of the cascade, in order; scripts/qa/rungs.lua has one function a kind.
 M.start_cascade = {
   { id = "remembered", kind = "remembered" },
   { id = "restart", kind = "words", list = "restart_words", again = true },
@@ -79,9 +88,11 @@ M.start_cascade = {
   { id = "pixel_instruction", kind = "instructions", pixels = true },
   { id = "pixel_text", kind = "words", list = "start_words", pixels = true },
   { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
+  { id = "sound_question", kind = "words", list = "sound_answers", whole_text = true, clears = true },
+  { id = "field", kind = "fields", clears = true },
   { id = "menu", kind = "menu_keys", clears = true },
   { id = "probe", kind = "already_running" },
-  { id = "clickable", kind = "clickables", limit = 4 },
+  { id = "clickable", kind = "clickables", limit = 4, is_guess = true },
   { id = "canvas", kind = "canvas_centre" },
   { id = "key", kind = "blind_keys" },
   { id = "model", kind = "model", prompt = "find_start" },

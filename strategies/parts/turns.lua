@@ -65,6 +65,9 @@ local function next_moves(ctx)
   observe.game_type(ctx)
   observe.frame_rate(ctx)
   if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
+  -- A game that loads behind its start listens for keys only then.
+  if state.round > 0 and (state.last_answer_ms or 0) < state.round_ms then observe.controls(ctx) end
+  state.round_ms = qa.now_ms()
   local scene = scenes.look(ctx)
   if is_cut_short then
     state.moves = moves.of(ctx, scene, state.round)

@@ -77,6 +77,33 @@ return {
     t.truthy(takes_text("if (/[A-Za-z]/.test(event.key)) guess(event.key)"))
     t.falsy(takes_text("if (e.key === 'a') left(); if (lives >= 3) go()"))
   end,
+  ["keys are read off the ways in which scripts keep what is held"] = function(t)
+    local function found(source)
+      local keys = {}
+      for key in pairs(key_scan.scan(source, {})) do keys[#keys + 1] = key end
+      table.sort(keys)
+      return keys
+    end
+    t.equal(found("if (keys['w']) up(); if (keys.s) down(); if (keysDown[90]) fire()"), { "KeyS", "KeyW", "KeyZ" })
+    t.equal(found("if (key === 'a' || e.key.toLowerCase() === 'd') go()"), { "KeyA", "KeyD" })
+    t.equal(found("this.input.keyboard.addKeys('W,A,SPACE,LEFT')"), { "ArrowLeft", "KeyA", "KeyW", "Space" })
+    t.equal(found("monkeys.shift(); Object.keys(x).length; const donkey = 'z'"), {})
+  end,
+  ["a page that listens to fingers alone is touched"] = function(t)
+    local function kinds_of(types)
+      local page = { listeners = function()
+        local list = {}
+        for i, name in ipairs(types) do list[i] = { type = name, target = "canvas" } end
+        return list
+      end }
+      local kinds = {}
+      local list = controls.infer({ page = page, lists = strategy.lists, options = { most_keys = 6 }, state = {} }, "")
+      for i, control in ipairs(list) do kinds[i] = control.kind end
+      return kinds, controls.are_touched(list)
+    end
+    t.equal({ kinds_of{ "touchstart", "touchmove", "touchend" } }, { { "touch" }, true })
+    t.equal({ kinds_of{ "touchstart", "mousedown", "touchmove" } }, { { "click", "move" }, false })
+  end,
   ["instructions name the keys that play, not those that pause"] = function(t)
     local function named(text) return key_scan.named_in_text(text, strategy.lists.aside_words, strategy.lists.restart_words) end
     t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"), { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })

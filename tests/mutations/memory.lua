@@ -23,7 +23,7 @@ return {
   { "scripts/qa/replay.lua", "if moved > policy.same_px then", "if false then", "spec tests/strategies/replay_spec.lua" },
   { "scripts/qa/anchor.lua", "if found.covered then", "if false then", "spec tests/strategies/replay_spec.lua" },
   { "scripts/qa/anchor.lua", "and row.tag == anchor.tag end", "end", "spec tests/strategies/replay_spec.lua" },
-  { "scripts/qa/cascade.lua", "if state.hints then tried =", "if false then tried =", "spec tests/lua/memory_spec.lua" },
+  { "scripts/qa/rungs.lua", "if state.hints then tried =", "if false then tried =", "spec tests/lua/memory_spec.lua" },
   { "strategies/parts/lessons.lua", [[report.status = "fail"]], [[report.status = report.status]], "spec tests/lua/memory_spec.lua" },
   { "strategies/parts/start_order.lua", [[tried[attempt.method] or attempt.effect == "yes"]], "false", "spec tests/lua/memory_spec.lua" },
   { "host/store/record_store.cpp", "if (now != *replaces)", "if (now < 0)", "unit [store]" },

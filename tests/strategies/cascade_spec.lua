@@ -1,6 +1,7 @@
 -- The start cascade on real pages, one affordance each: the rung that is made for it must be the one that starts it.
 local qa = require "qa"
 local cascade = require "qa.cascade"
+local rungs = require "qa.rungs"
 local strategy = require("qa.strategy").load("standard")
 
 local function defaults()
@@ -248,6 +249,37 @@ return {
     -- The last rung finds nothing to try here.
     t.equal(looks, tried + 1)
   end,
+  ["buttons that cannot be pressed take no place of those that can"] = function(t)
+    local links = ("<a href='http://127.0.0.1:9/'>Blog</a>"):rep(3) .. "<button disabled style='width:60px;height:40px'>Hard</button>"
+    local result = run(links .. "<button id='easy' style='width:60px;height:40px'>Easy</button>", "document.getElementById('easy').onclick = go")
+    t.equal({ result.method, result.target, result.is_certain or false }, { "clickable", 'button#easy "Easy"', false })
+  end,
+  ["whatever is clicked without a word for starting is no certain start"] = function(t)
+    local button = "<button id='b' style='width:90px;height:40px'>%s</button>"
+    local function certain(text) return run(button:format(text), "document.getElementById('b').onclick = go").is_certain or false end
+    t.equal({ certain "Easy", certain "Start" }, { false, true })
+  end,
+  ["a name is written where a start button asks for one, and the button pressed again"] = function(t)
+    local script = [[
+      document.getElementById('b').onclick = () => { if (document.getElementById('n').value) go() };
+    ]]
+    local page = "<input id='n' style='font-size:24px'>%s<button id='b' style='width:90px;height:40px'>%s</button>"
+    local result, attempts = run(page:format("", "Play"), script)
+    local told = {}
+    for i, attempt in ipairs(attempts) do told[i] = attempt.method .. " " .. attempt.effect end
+    t.equal(told, { "dom_text no", "field yes", "dom_text yes" })
+    t.equal({ result.found, result.method }, { true, "dom_text" })
+    -- Without one the field may be what the game is played with.
+    local _, others = run(page:format("", "Guess"), script)
+    for _, attempt in ipairs(others) do t.truthy(attempt.method ~= "field") end
+  end,
+  ["a question about the sound is answered, and is no start"] = function(t)
+    local result, attempts = run("<div id='q' style='position:fixed;inset:20px;background:#ccc'>Sound available <button>enable audio</button>"
+      .. "<button>disable audio</button></div>", [[
+      for (const b of document.querySelectorAll('button')) b.onclick = () => { document.getElementById('q').remove(); };
+    ]])
+    t.equal({ attempts[1].method, attempts[1].effect, result.found }, { "sound_question", "yes", false })
+  end,
   ["a link that leaves the page is never clicked"] = function(t)
     local _, attempts = run("<a href='http://127.0.0.1:9/'>Play</a>", "")
     for _, attempt in ipairs(attempts) do t.falsy(attempt.target:find("^a ")) end
@@ -287,13 +319,13 @@ return {
     options.hold_ms = 120
     local ctx = { page = page, url = "about:blank", lists = strategy.lists, options = options,
       state = { window_ms = 400, band = still, is_restart = true, restart_by = { x = 1, y = 2 } } }
-    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, cascade.kinds
+    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, rungs.kinds
     for _, kind in ipairs{ "blind_keys", "canvas_centre", "remembered", "instructions" } do
       local attempt = kinds[kind](ctx, { id = kind }, scene)[1]
       t.equal(cascade.try(ctx, attempt).effect, "no", kind)
     end
     t.equal(watched, { 520, 520, 400, 400, 400, 400, 400, 400 })
-    t.equal(held, { 120, cascade.click_hold_ms, cascade.click_hold_ms, cascade.click_hold_ms })
+    t.equal(held, { 120, rungs.click_hold_ms, rungs.click_hold_ms, rungs.click_hold_ms })
   end,
   ["how the scene looked in the last round is forgotten for the next"] = function(t)
     local run_before, band = cascade.run, "not asked"

@@ -118,6 +118,22 @@ return {
     end
     t.equal({ failed("NotAllowedError: play() failed"), failed("TypeError: x is undefined") }, { false, true })
   end,
+  ["silence after keys that were only guessed, or after few places of a picture at rest, says nothing"] = function(t)
+    local function outcome(control, groups, board_cells)
+      local ctx = ctx_with{ control }
+      ctx.state.decided, ctx.state.bursts, ctx.state.is_certain, ctx.state.board_cells = "hang", {}, true, board_cells
+      ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
+      for i = 1, 24 do
+        local group = groups[i] or "KeyX"
+        ctx.state.bursts[i] = { group = group, aims = { key = group:match("^Key") and group }, picture = {}, control = {}, input = {}, still = true }
+      end
+      return facts.of(ctx).response.outcome
+    end
+    local function of_key(source) return outcome({ kind = "key", key = "KeyA", source = source }, { "KeyA" }) end
+    t.equal({ of_key "script", of_key "listener" }, { "no", "unknown" })
+    local few, many = { "click", "click", "scatter" }, { "click", "scatter", "scatter" }
+    t.equal({ outcome({ kind = "click" }, few, 9216), outcome({ kind = "click" }, many, 9216), outcome({ kind = "click" }, few) }, { "unknown", "no", "no" })
+  end,
   ["a game whose keys were not all pressed is not said to answer none"] = function(t)
     local ctx = ctx_with{ { kind = "key", key = "KeyA" }, { kind = "key", key = "KeyB" } }
     ctx.state.decided, ctx.state.bursts, ctx.state.is_certain = "hang", {}, true

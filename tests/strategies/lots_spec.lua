@@ -15,7 +15,7 @@ local html = [[<!doctype html><style>button:active { background: red }</style><b
   })(0)</script>]]
 
 ---@return table ctx of a moving scene after so many single inputs; moves by itself: each control touches other places
-local function context(page, inputs)
+local function context(real, inputs)
   local options, events = {}, {}
   for name, option in pairs(standard.options) do options[name] = option.default end
   local state = { window_ms = 450, was_animated = true, still_bursts = 0, restarts = 0, bursts = {}, controls = {
@@ -26,6 +26,9 @@ local function context(page, inputs)
     for cell = 1, 40 do cells[cell] = 100 * i + cell end
     state.bursts[i] = { control = cells, input = {} }
   end
+  -- How fast the page is does not depend on the machine.
+  local steady = { frame_rate = function() return state.measured_fps or 60 end }
+  local page = setmetatable(steady, { __index = function(_, name) return function(_, ...) return real[name](real, ...) end end })
   return { page = page, url = "http://127.0.0.1:1/", options = options, lists = standard.lists, state = state, width = 800, height = 600, events = events,
     event = function(_, name, data)
       data.name = name
@@ -75,6 +78,8 @@ return {
       -- A single input now and then shows whether the game still answers.
       t.equal({ is_due(2, 3, 0.01), is_due(2, 4, 0.01), is_due(3, 4, 0.01), is_due(9, 9, 0) }, { true, false, true, false })
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.fps = 9 end))
+      -- It has got slower since.
+      t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.measured_fps, ctx.state.fps = 9, 60 end))
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.still_bursts = 1 end))
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.bursts[1].control = {} end))
     end)

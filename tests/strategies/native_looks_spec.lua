@@ -60,6 +60,34 @@ return {
     t.equal(burst({ focused = box }, "lasts"), { 1, true })
     t.equal(burst({ pressed = box }), { 1, true })
     t.equal(burst({ pressed = box }, "lasts"), { 41, false })
+    t.equal(burst({ pressed = box, is_field = true }, "lasts"), { 1, true })
+  end,
+
+  ["what a field shows by itself is told apart, and is no change of the page"] = function(t)
+    local scenes = require "qa.scene"
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 640, height = 360 })
+    assert(page:navigate("about:blank"))
+    assert(page:evaluate("(html) => { document.body.innerHTML = html; document.body.style.margin = 0; return true }", { args = { [[
+      <style>* { position: absolute; margin: 0 }</style>
+      <input id=a style="left:0;top:0;width:100px;height:30px"><button id=b style="left:200px;top:0;width:60px;height:30px">Go</button>
+      <label id=l style="left:0;top:100px;width:90px;height:20px" for=r>Easy</label>
+      <input type=radio name=level id=r style="left:100px;top:100px;width:20px;height:20px">
+      <input type=radio name=level checked style="left:300px;top:100px;width:20px;height:20px">]] } }))
+    local function looks(x, y)
+      local found = scenes.native_looks(page, { x = x, y = y })
+      return { found.is_field, found.pressed.x, found.pressed.y, found.pressed.width, found.pressed.height }
+    end
+    t.equal({ looks(50, 15), looks(230, 15), looks(40, 110) }, { { true, 0, 0, 100, 30 }, { false, 200, 0, 60, 30 }, { true, 0, 100, 320, 20 } })
+    local before = scenes.signature(page)
+    assert(page:mouse_click(50, 15, {}))
+    assert(page:type("Robin", {}))
+    assert(page:mouse_click(110, 110, {}))
+    t.equal(page:evaluate("document.getElementById('a').value + document.getElementById('r').checked"), "Robintrue")
+    t.equal(scenes.signature(page), before)
+    assert(page:evaluate("document.getElementById('b').value = 'x'"))
+    t.truthy(scenes.signature(page) ~= before)
+    browser:close()
   end,
 
   ["silence is no verdict where a model led a run that was cut short, or where the browser itself has shown something"] = function(t)

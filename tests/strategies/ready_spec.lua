@@ -36,6 +36,44 @@ return {
     browser:close()
   end,
 
+  ["a loader that still counts when the time is over has not stopped"] = function(t)
+    local read, now_ms, sleep, now = ready.read, qa.now_ms, qa.sleep, 0
+    local function stalled(says)
+      now = 0
+      function ready.read()
+        now = now + 100
+        return { type = "canvas", painted = true, text = says(now), painted_text = "", window = {}, signals = { network_idle = false }, loader = "loading" }
+      end
+      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000, unknown_ms = 1500 }, state = {} }
+      return ready.wait(ctx, function() return nil end).stalled or false
+    end
+    qa.now_ms, qa.sleep = function() return now end, function(ms) now = now + ms end
+    local counts, dots, stops = stalled(function(ms) return ("Loading %d %%"):format(ms / 300) end),
+      stalled(function(ms) return "Loading" .. ("."):rep(ms / 300 % 3) end), stalled(function(ms) return ("Loading %d %%"):format(math.min(30, ms / 300)) end)
+    ready.read, qa.now_ms, qa.sleep = read, now_ms, sleep
+    t.equal({ counts, dots, stops }, { false, "loading", "loading" })
+  end,
+
+  ["what a page shows while it does not answer is not what it stays like"] = function(t)
+    local read, now_ms, sleep, now = ready.read, qa.now_ms, qa.sleep, 0
+    local function blank_at(busy_until_ms)
+      now = 0
+      function ready.read(_, previous)
+        now = now + 100
+        if now > 200 and now < busy_until_ms then return nil, { kind = "page_hung" } end
+        return { type = "canvas", painted = false, text = "", painted_text = "", window = {}, signals = { network_idle = true, scripts_done = true },
+          unchanged = previous ~= nil }
+      end
+      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000, unknown_ms = 1500 }, state = {} }
+      local result = ready.wait(ctx, function() return nil end)
+      return { result.blank, math.floor(result.ms / 1000 + 0.5) }
+    end
+    qa.now_ms, qa.sleep = function() return now end, function(ms) now = now + ms end
+    local at_once, later = blank_at(0), blank_at(6000)
+    ready.read, qa.now_ms, qa.sleep = read, now_ms, sleep
+    t.equal({ at_once, later }, { { true, 5 }, { true, 11 } })
+  end,
+
   ["a page that says what it requires refuses nothing where it is there"] = function(t)
     local has_webgl = true
     local ctx = { lists = strategy.lists, page = { evaluate = function() return has_webgl end } }
@@ -79,7 +117,7 @@ return {
       now = 0
       function ready.read()
         now = now + 100
-        return { type = kind, painted = true, unchanged = true, window = { low = "a", high = now == 250 and "b" or "a" },
+        return { type = kind, painted = true, unchanged = true, text = "", painted_text = "", window = { low = "a", high = now == 250 and "b" or "a" },
           signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
           content_exists = true, canvas_exists = kind == "canvas" or nil, network_idle = now >= idle_ms } }
       end

@@ -70,7 +70,7 @@ return {
       local top = 0
       for round = 1, 8 do
         for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, menu, round)) do
-          n, top = n + 1, top + (move.y < 300 and 1 or 0)
+          for _, point in ipairs(move.points or { move }) do n, top = n + 1, top + (point.y < 300 and 1 or 0) end
         end
       end
       return top
@@ -78,6 +78,61 @@ return {
     t.equal({ top_clicks(), n > 8 }, { 0, true })
     link.href = "#top"
     t.truthy(top_clicks() > 0, "a link within the page is part of the game")
+  end,
+  ["of a board at rest many places are clicked in one window; where things move by themselves its middle is"] = function(t)
+    local function clicked(was_animated)
+      local ctx, places, n, centres = ctx_with{ { kind = "click" } }, {}, 0, 0
+      ctx.state.was_animated = was_animated
+      for round = 1, 4 do
+        for _, move in ipairs(moves.of(ctx, scene, round)) do
+          if move.x == scene.centre.x and move.y == scene.centre.y then centres = centres + 1 end
+          for _, point in ipairs(move.points or {}) do
+            local at = ("%d,%d"):format(point.x, point.y)
+            n, places[at] = n + (places[at] and 0 or 1), true
+          end
+        end
+      end
+      return { n, centres }
+    end
+    t.equal({ clicked(false), clicked(true) }, { { 4 * moves.scattered, 1 }, { 0, 4 } })
+    local pressed = {}
+    local page = { mouse_click = function(_, x) pressed[#pressed + 1] = x return true end }
+    t.truthy(play.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 }, { window_ms = 1000 }))
+    t.equal(pressed, { 1, 3 })
+  end,
+  ["buttons above a canvas that nobody can click have their turn beside it"] = function(t)
+    local page = { clickables = {}, centre = scene.centre, has_canvas = true, board = scene.board, is_covered = true }
+    for i = 1, 4 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
+    local function clicked()
+      local spots, others = 0, 0
+      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, 1)) do
+        if move.y == 50 then spots = spots + (move.on_canvas and 0 or 1) else others = others + (move.on_canvas and 1 or 0) end
+      end
+      return { spots, others > 0 }
+    end
+    t.equal(clicked(), { 4, true })
+    page.is_covered = false
+    t.equal(clicked(), { 0, true })
+  end,
+  ["a button beside the pieces of a board has its turn, one that begins anew has not"] = function(t)
+    local ctx, page = ctx_with{ { kind = "click" } }, { clickables = {}, centre = scene.centre, has_canvas = false }
+    local pieces = {}
+    for i = 1, 12 do pieces[i] = { x = 50 * i, y = 300, width = 40, height = 40 } end
+    ctx.page.probe = function(_, name) return name == "pieces" and { { value = pieces } } or {} end
+    for i, text in ipairs{ "Roll", "New game", "" } do
+      local x, y = 300 * i, 600
+      if text == "" then x, y = 50, 300 end
+      page.clickables[i] = { x = x, y = y, width = 80, height = 30, in_viewport = true, tag = "button", text = text }
+    end
+    local clicks, rolls, anew = 0, 0, 0
+    for round = 1, 4 do
+      for _, move in ipairs(moves.of(ctx, page, round)) do
+        clicks, rolls, anew = clicks + 1, rolls + (move.x == 300 and move.y == 600 and 1 or 0), anew + (move.x == 600 and move.y == 600 and 1 or 0)
+      end
+    end
+    t.equal({ clicks, rolls, anew }, { 16, 4, 0 })
+    page.clickables[1] = nil
+    t.equal(#moves.of(ctx, { clickables = {}, centre = scene.centre, has_canvas = false }, 1), 4)
   end,
   ["what follows the pointer is swept to and fro, to the same corners"] = function(t)
     for round = 1, 4 do
@@ -251,6 +306,31 @@ return {
     t.equal(told, { "click", "mash", "sideways", "sideways", "KeyB", "KeyC" })
     for _ = 1, 4 do play_one() end
     t.equal({ told[8], told[10] }, { "sideways", "sideways" })
+  end,
+  ["a game that has not answered for a round is asked again what it listens to, and plays with that"] = function(t)
+    local ctx = ctx_with{ { kind = "click" } }
+    ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
+    for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
+    ctx.state.round, ctx.state.bursts, ctx.event = 0, {}, function() end
+    local infer, asked, pressed = controls.infer, 0, 0
+    function controls.infer()
+      asked = asked + 1
+      return { { kind = "click" }, { kind = "key", key = "KeyA" } }, true
+    end
+    local function play_rounds(last)
+      for _ = 1, 100 do
+        local move = turns.next_move(ctx)
+        if ctx.state.round > last then return end
+        pressed = pressed + (move.action == "press" and 1 or 0)
+        table.insert(ctx.state.bursts, { group = play.group(move), control = {}, input = {} })
+      end
+    end
+    play_rounds(1)
+    local first = { asked, pressed }
+    ctx.state.last_answer_ms = qa.now_ms() + 60000
+    play_rounds(3)
+    controls.infer = infer
+    t.equal({ first, asked, pressed > 0 }, { { 1, 0 }, 1, true })
   end,
   ["in a scene that moves by itself the player is brought to one side and to the other"] = function(t)
     local list = { { kind = "key", key = "KeyD", action = "right" }, { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyA", action = "left" } }
