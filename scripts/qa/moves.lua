@@ -56,7 +56,7 @@ local function with_controls(pieces, spots, lists)
   end
   for i, piece in ipairs(pieces) do
     all[#all + 1] = piece
-    if i % pieces_a_control == 0 then all[#all + 1] = others[(i / pieces_a_control - 1) % #others + 1] end
+    if #others > 0 and i % pieces_a_control == 0 then all[#all + 1] = others[(i / pieces_a_control - 1) % #others + 1] end
   end
   return all
 end
@@ -93,12 +93,12 @@ local function spread(area, i)
   return { x = area.x + area.width * (0.1 + 0.8 * u), y = area.y + area.height * (0.1 + 0.8 * v) }
 end
 
----A point of the board where no link to another page lies above it: a game's board may have its site's menu over it.
+---A point of the board where no link to another page and no switch for the sound lies above it: a game's board may have its site's menu over it.
 local function on_board(ctx, scene, area, i)
   local function is_free(point)
     for _, item in ipairs(scene.clickables) do
       local is_there = math.abs(point.x - item.x) <= item.width / 2 and math.abs(point.y - item.y) <= item.height / 2
-      if is_there and scenes.leads_away(item, ctx.url) then return false end
+      if is_there and (scenes.leads_away(item, ctx.url) or words.is_apart(item, ctx.lists)) then return false end
     end
     return true
   end
@@ -264,7 +264,7 @@ function M.of(ctx, scene, round)
       place.more = scene.has_canvas and not scene.is_covered and {} or in_turn(spots, round)
       place.on_canvas = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
       place.point = not place.on_canvas and place.spot or on_board(ctx, scene, area, place.i)
-      place.scattered = scene.has_canvas and not ctx.state.was_animated and scatter(ctx, scene, area, round)
+      place.scattered = scene.has_canvas and not scene.is_covered and not ctx.state.was_animated and scatter(ctx, scene, area, round)
     end
     local own = moves_of(ctx, control, round, place)
     if is_key then

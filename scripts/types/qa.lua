@@ -144,7 +144,8 @@ function Page:reload(opts) end
 ---@return string?, qa.Error?
 function Page:content(opts) end
 ---What a user could click, in document order, main frame first: {x, y, left, top, width, height, text, name, tag, id, class, role, type, href,
----link (address of the link that it is or lies in), cursor, onclick (boolean), in_viewport, covered, disabled, frame}. x and y are the centre.
+---link (address of the link that it is or lies in), cursor, onclick (boolean), in_viewport, covered, disabled,
+---is_empty (a field for text that holds none yet), frame}. x and y are the centre.
 ---@param opts? {limit?: integer}
 ---@return table[]?, qa.Error?
 function Page:clickables(opts) end

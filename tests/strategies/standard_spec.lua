@@ -76,7 +76,9 @@ return {
       return top
     end
     t.equal({ top_clicks(), n > 8 }, { 0, true })
-    link.href = "#top"
+    link.tag, link.text = "button", "Mute"
+    t.equal(top_clicks(), 0)
+    link.tag, link.text, link.href = "a", "Rules", "#top"
     t.truthy(top_clicks() > 0, "a link within the page is part of the game")
   end,
   ["of a board at rest many places are clicked in one window; where things move by themselves its middle is"] = function(t)
@@ -106,6 +108,7 @@ return {
     local function clicked()
       local spots, others = 0, 0
       for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, 1)) do
+        t.truthy(move.action ~= "scatter" or not page.is_covered)
         if move.y == 50 then spots = spots + (move.on_canvas and 0 or 1) else others = others + (move.on_canvas and 1 or 0) end
       end
       return { spots, others > 0 }
