@@ -159,7 +159,7 @@ return {
   { "scripts/qa/loop.lua", "count_draws = ctx.options.count_draws", "", "spec tests/lua/loop_spec.lua" },
   { "host/browser/js/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);", "spec tests/lua/eyes_spec.lua" },
   { "host/image/ocr.cpp", "is_level(one.back(), word)", "is_level(one.front(), word)", "spec tests/lua/eyes_spec.lua" },
-  { "scripts/qa/moves.lua", "or words.is_apart(item, ctx.lists)\n", "\n", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/moves.lua", "or words.is_apart(item, ctx.lists)", "", "spec tests/strategies/standard_spec.lua" },
   { tests, "seen[place] = true", "", "spec tests/strategies/response_spec.lua" },
   { "strategies/parts/decisive.lua", "ctx.page:is_closed()", "false", facts_spec },
   { "strategies/parts/decisive.lua", "and findings.is_harmful(event)", "", facts_spec },
