@@ -121,9 +121,12 @@ function M.run(ctx, is_started, is_decided, limit_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
   -- A look holds until something was tried: a busy page takes a frame to give one.
   local index, scene, read_before = 1, nil, nil
+  -- The probe that had an effect: what slides in by itself at that moment is no answer of the game, and offers something new before it.
+  local answered = nil
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
     local rung = ctx.lists.start_cascade[index]
+    if answered and rung.kind == "already_running" then return result end
     local again, is_stale = false, false
     if not scene then
       scene = scenes.look(ctx)
@@ -160,6 +163,11 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         ctx:event("start_attempt", { method = attempt.method, target = rungs.short(attempt.target, 80), effect = outcome.effect,
           cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0, ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
+          if answered then
+            seen[answered], answered = nil, nil
+            result.found, result.auto = false, nil
+          end
+          if attempt.is_probe then answered = key end
           if attempt.item then scenes.play_at(ctx, attempt.point) end
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, rungs.short(attempt.target, 80)
@@ -173,7 +181,9 @@ function M.run(ctx, is_started, is_decided, limit_ms)
           for _, other in ipairs(attempt.clears and attempts or {}) do
             if other ~= attempt then seen[other.method .. ":" .. other.target] = nil end
           end
-          if attempt.is_probe or (not attempt.clears and is_started(attempt)) or levels > ctx.options.start_levels then return result end
+          local is_over
+          if attempt.is_probe then is_over = not outcome.dom else is_over = not attempt.clears and is_started(attempt) end
+          if is_over or levels > ctx.options.start_levels then return result end
           again = true
           -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
           ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms }

@@ -49,13 +49,16 @@ function M.first_match(text, list)
   return rank and list[rank] or nil
 end
 
----Does an element of the page say that it has nothing to do with playing: a switch for the sound, and the like?
+---Does an element of the page say that it has nothing to do with playing: a switch for the sound, and the like? A list that hangs open says so at
+---its head: "language. english deutsch ...".
 ---@param item table of page:clickables
 ---@param lists table of the strategy
 ---@return boolean
 function M.is_apart(item, lists)
   local text = item.text ~= "" and item.text or item.name or ""
-  return #text <= 40 and M.first_match(text, lists.apart_words) ~= nil
+  if #text <= 40 then return M.first_match(text, lists.apart_words) ~= nil end
+  local _, is_whole = M.rank(text:match("^[^.:]*"), lists.apart_words)
+  return is_whole == true
 end
 
 M.key_names = {

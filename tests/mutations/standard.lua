@@ -331,4 +331,8 @@ return {
   { "strategies/parts/lots.lua", "if is_slow(ctx) then return nil end", "", lots_spec },
   { "scripts/qa/moves.lua", "or words.is_apart(item, ctx.lists)) then return false end", ") then return false end", "spec tests/strategies/standard_spec.lua" },
   { "scripts/qa/moves.lua", "not scene.is_covered and not ctx.state.was_animated", "not ctx.state.was_animated", "spec tests/strategies/standard_spec.lua" },
+  { "scripts/qa/cascade.lua", "is_over = not outcome.dom else", "is_over = true else", cascade_spec },
+  { "scripts/qa/cascade.lua", "seen[answered], answered = nil, nil", "answered = nil", cascade_spec },
+  { "scripts/qa/words.lua", "return is_whole == true", "return true", "spec tests/strategies/start_lists_spec.lua" },
+  { "scripts/qa/words.lua", "text:match(\"^[^.:]*\")", "text", "spec tests/strategies/start_lists_spec.lua" },
 }
