@@ -69,7 +69,13 @@ end
 ---Where the page is, apart from its anchor.
 local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
 
----The scene after an action: once it rests, which a renderer that is held up does later; where it never does, for a moment.
+---A moment of a scene that moves. A renderer that is held up draws what an input did some frames later.
+local function glance(ctx)
+  ctx.page:probe("frame_tick", { count = 2, limit_ms = 1000 }, { timeout_ms = 2000 })
+  return ctx.page:watch(ctx.options.glance_ms)
+end
+
+---The scene after an action: once it rests; where it never does, a moment of it.
 ---@param quiet_ms integer for how long it is unchanged then
 local function look(ctx, quiet_ms)
   if not ctx.state.scene_moves then
@@ -77,7 +83,7 @@ local function look(ctx, quiet_ms)
     ctx.state.scene_moves = rest ~= nil and rest.verdict == "animating"
     if rest and not ctx.state.scene_moves then return rest.quiet end
   end
-  return ctx.page:watch(ctx.options.glance_ms)
+  return glance(ctx)
 end
 
 ---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
@@ -101,7 +107,7 @@ local function watcher(ctx, batch, last, band)
     return change(look(ctx, batch[i].leads_on and 150 or groups.defaults.quiet_ms))
   end
   local function after(window)
-    return change(window or band and options.screenshot_policy ~= "on_navigation" and ctx.page:watch(options.glance_ms) or nil)
+    return change(window or band and options.screenshot_policy ~= "on_navigation" and glance(ctx) or nil)
   end
   return { between = between, after = after }
 end

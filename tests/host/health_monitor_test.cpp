@@ -248,7 +248,7 @@ TEST_CASE("a flood of console messages is counted without keeping its text", "[h
   Watched watched;
   watched.open(R"html(<script>const big = "x".repeat(20000); for (let i = 0; i < 5000; i++) console.error(i + big);
 document.title = "flooded"</script>)html");
-  const bool all = watched.until([&] { return watched.count("console_error") == 5000; }, 30000);
+  const bool all = watched.until([&] { return watched.count("console_error") == 5000; }, 120000);
   INFO(watched.health->summary().dump());
   REQUIRE(all);
   const Json events = watched.health->events_after(0);

@@ -85,13 +85,20 @@ return {
     t.equal(result.method, "probe")
   end,
   ["what slides in by itself while the controls are probed is no answer: it is dealt with, and they are probed again"] = function(t)
-    local result, attempts = run("<div role='button' style='position:absolute;top:250px;width:60px;height:60px;background:#999'></div>",
-      "const ask = document.createElement('div'); ask.style = 'position:fixed;inset:20px 20px 150px;background:#ccc';" ..
+    local script = "const ask = document.createElement('div'); ask.style = 'position:fixed;inset:20px 20px 150px;background:#ccc';" ..
       "ask.innerHTML = 'Sound available! <button>disable audio</button>'; document.querySelector('[role]').onclick = go;" ..
       "addEventListener('keydown', () => { if (!window.asked) { window.asked = true; document.body.append(ask) } });" ..
-      "ask.onclick = e => e.target.tagName === 'BUTTON' && ask.remove()", { { kind = "key", key = "ArrowLeft" } })
-    local methods = {}
-    for i, attempt in ipairs(attempts) do methods[i] = attempt.method .. " " .. attempt.effect end
+      "ask.onclick = e => e.target.tagName === 'BUTTON' && ask.remove()"
+    local result, methods
+    -- On a busy machine the question may be seen only after the probe: that is not what is tested here.
+    for _ = 1, 3 do
+      local attempts
+      result, attempts = run("<div role='button' style='position:absolute;top:250px;width:60px;height:60px;background:#999'></div>", script,
+        { { kind = "key", key = "ArrowLeft" } })
+      methods = {}
+      for i, attempt in ipairs(attempts) do methods[i] = attempt.method .. " " .. attempt.effect end
+      if methods[1] == "probe yes" then break end
+    end
     t.equal(methods, { "probe yes", "sound_question yes", "probe no", "clickable yes" })
     t.equal({ result.found, result.auto }, { true, nil })
   end,
