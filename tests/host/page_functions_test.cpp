@@ -15,7 +15,7 @@ struct Probed : BrowserFixture {
   void show(const std::string& html) { page = open("<!doctype html><body style='margin:0'>" + html); }
   /// What the function returned in every frame, main frame first.
   std::vector<Json> probe(const std::string& name, const Json& args = Json::object()) {
-    auto result = await<Json>(loop, [&](auto done) { page->probe(name, args.dump(), 5000, done); });
+    auto result = await<Json>(loop, [&](auto done) { page->probe(name, args.dump(), 30'000, done); });
     if (!result) FAIL(name + ": " + result.error().message);
     std::vector<Json> values;
     for (const Json& frame : *result) values.push_back(frame["value"]);
