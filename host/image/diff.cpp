@@ -8,16 +8,15 @@
 namespace qa {
 namespace {
 
-constexpr int kTile = 32;
+constexpr int kTile = 32;  ///< Pixels of a mask of the kernel.
 constexpr std::size_t kMaxRegions = 64;
 
-/// What changed within a tile, or within a region of tiles: a box, right and bottom exclusive.
+/// What changed, right and bottom exclusive.
 struct Box {
   int left = 0, top = 0, right = 0, bottom = 0;
 
-  bool is_empty() const { return right == 0; }
   void add(const Box& other) {
-    if (is_empty()) {
+    if (right == 0) {
       *this = other;
       return;
     }
@@ -28,34 +27,57 @@ struct Box {
   }
 };
 
+/// What changed within 32x32 pixels: a bit for each column, and the rows from top to before bottom.
+struct Tile {
+  std::uint32_t columns = 0;
+  int top = 0, bottom = 0;
+
+  bool is_empty() const { return columns == 0; }
+  /// Rows come from top to bottom.
+  void add(std::uint32_t mask, int y) {
+    if (is_empty()) top = y;
+    columns |= mask;
+    bottom = y + 1;
+  }
+  /// Of a tile that is not empty.
+  Box box(int column) const {
+    const int x = column * kTile;
+    return {x + __builtin_ctz(columns), top, x + kTile - __builtin_clz(columns), bottom};
+  }
+};
+
 struct Tiles {
   int columns = 0, rows = 0;
-  std::vector<Box> boxes;
+  std::vector<Tile> all;
 
   explicit Tiles(Size size)
       : columns((size.width + kTile - 1) / kTile),
         rows((size.height + kTile - 1) / kTile),
-        boxes(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
+        all(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
-  Box& at(int column, int row) {
-    return boxes[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
+  Tile& at(int column, int row) {
+    return all[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
   }
 };
 
 /// Joins a changed tile with all changed tiles that touch it, also by a corner, and clears them.
 Box take_region(Tiles& tiles, int column, int row) {
   Box region;
-  std::vector<std::pair<int, int>> open = {{column, row}};
+  std::vector<std::pair<int, int>> open;
+  const auto take = [&](int x, int y) {
+    Tile& tile = tiles.at(x, y);
+    if (tile.is_empty()) return;
+    region.add(tile.box(x));
+    tile = {};
+    open.emplace_back(x, y);
+  };
+  take(column, row);
   while (!open.empty()) {
     const auto [x, y] = open.back();
     open.pop_back();
-    Box& tile = tiles.at(x, y);
-    if (tile.is_empty()) continue;
-    region.add(tile);
-    tile = {};
     for (int near_y = std::max(y - 1, 0); near_y <= std::min(y + 1, tiles.rows - 1); ++near_y) {
       for (int near_x = std::max(x - 1, 0); near_x <= std::min(x + 1, tiles.columns - 1); ++near_x) {
-        if (!tiles.at(near_x, near_y).is_empty()) open.emplace_back(near_x, near_y);
+        take(near_x, near_y);
       }
     }
   }
@@ -139,9 +161,10 @@ class Comparison {
       : size_(size),
         channels_(channels),
         options_(options),
-        kernel_(block_kernel(options.metric, channels, options.plain)),
+        kernel_(row_kernel(options.metric, channels, options.vectors)),
         limit_(options.threshold),
-        tiles_(size) {}
+        tiles_(size),
+        masks_(static_cast<std::size_t>(tiles_.columns)) {}
 
   /// What antialias and highlight look at, before the first row is added.
   void look_at(const Image& a, const Image& b) {
@@ -151,9 +174,16 @@ class Comparison {
   }
 
   void add_row(int y, const std::uint8_t* a, const std::uint8_t* b) {
-    for (int x = 0, column = 0; x < size_.width; x += kBlock, ++column) {
-      compare_block(x, y, column, a + x * channels_, b + x * channels_);
+    int differing = kernel_(a, b, size_.width, std::int64_t{y} * size_.width, limit_, masks_.data());
+    if (differing == 0) return;
+    if (options_.antialias || !options_.ignore.empty()) differing = leave_out(y);
+    changed_ += differing;
+    Tile* tile = &tiles_.at(0, y / kTile);
+    for (const std::uint32_t mask : masks_) {
+      if (mask != 0) tile->add(mask, y);
+      ++tile;
     }
+    if (picture_) paint_red(y);
   }
 
   DiffResult result() {
@@ -169,24 +199,23 @@ class Comparison {
   }
 
  private:
-  void compare_block(int x, int y, int column, const std::uint8_t* left, const std::uint8_t* right) {
-    const int count = std::min(kBlock, size_.width - x);
-    std::uint32_t mask = kernel_(left, right, count, std::int64_t{y} * size_.width + x, limit_);
-    if (mask == 0) return;
-    for (const Rect& part : options_.ignore) mask &= ~covered(part, x, y);
-    if (options_.antialias) mask = without_antialiasing(mask, x, y);
-    if (mask == 0) return;
-    changed_ += __builtin_popcount(mask);
-    const int first = __builtin_ctz(mask), last = kBlock - 1 - __builtin_clz(mask);
-    tiles_.at(column, y / kTile).add({x + first, y, x + last + 1, y + 1});
-    if (picture_) paint_red(mask, x, y);
+  /// Clears in the masks of row y what does not count; how many pixels remain.
+  int leave_out(int y) {
+    int differing = 0, x = 0;
+    for (std::uint32_t& mask : masks_) {
+      for (const Rect& part : options_.ignore) mask &= ~covered(part, x, y);
+      if (options_.antialias) mask = without_antialiasing(mask, x, y);
+      differing += __builtin_popcount(mask);
+      x += kTile;
+    }
+    return differing;
   }
 
-  /// Bits of the block at x, y that lie in the part.
+  /// Bits of the mask at x, y that lie in the part.
   static std::uint32_t covered(const Rect& part, int x, int y) {
     if (y < part.y || y - part.y >= part.height) return 0;
-    const std::int64_t from = std::clamp<std::int64_t>(std::int64_t{part.x} - x, 0, kBlock);
-    const std::int64_t to = std::clamp<std::int64_t>(std::int64_t{part.x} + part.width - x, 0, kBlock);
+    const std::int64_t from = std::clamp<std::int64_t>(std::int64_t{part.x} - x, 0, kTile);
+    const std::int64_t to = std::clamp<std::int64_t>(std::int64_t{part.x} + part.width - x, 0, kTile);
     if (from >= to) return 0;
     return static_cast<std::uint32_t>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
   }
@@ -212,11 +241,15 @@ class Comparison {
     }
   }
 
-  void paint_red(std::uint32_t mask, int x, int y) {
-    for (; mask != 0; mask &= mask - 1) {
-      std::uint8_t* to = picture_->row(y) + (x + __builtin_ctz(mask)) * 3;
-      to[0] = 255;
-      to[1] = to[2] = 0;
+  void paint_red(int y) {
+    std::uint8_t* to = picture_->row(y);
+    for (std::uint32_t mask : masks_) {
+      for (; mask != 0; mask &= mask - 1) {
+        const int i = __builtin_ctz(mask) * 3;
+        to[i] = 255;
+        to[i + 1] = to[i + 2] = 0;
+      }
+      to += std::ptrdiff_t{kTile} * 3;
     }
   }
 
@@ -225,9 +258,10 @@ class Comparison {
   const DiffOptions& options_;
   const Image* a_ = nullptr;
   const Image* b_ = nullptr;
-  BlockKernel kernel_;
+  RowKernel kernel_;
   YiqLimit limit_;
   Tiles tiles_;
+  std::vector<std::uint32_t> masks_;  ///< Of the row.
   std::int64_t changed_ = 0;
   std::shared_ptr<Image> picture_;
 };

@@ -12,11 +12,11 @@ namespace qa {
 
 struct DiffOptions {
   Metric metric = Metric::exact;
-  double threshold = 0.1;    ///< yiq: 0 (any difference) .. 1, as pixelmatch's and odiff's.
-  bool antialias = false;    ///< yiq: leave out pixels that differ only by anti-aliasing.
-  std::vector<Rect> ignore;  ///< Parts that do not count.
-  bool highlight = false;    ///< Make the picture of what differs.
-  bool plain = false;        ///< Without vector instructions, for tests.
+  double threshold = 0.1;              ///< yiq: 0 (any difference) .. 1, as pixelmatch's and odiff's.
+  bool antialias = false;              ///< yiq: leave out pixels that differ only by anti-aliasing.
+  std::vector<Rect> ignore;            ///< Parts that do not count.
+  bool highlight = false;              ///< Make the picture of what differs.
+  Vectors vectors = widest_vectors();  ///< Narrower ones for tests.
 };
 
 struct DiffResult {

@@ -6,7 +6,13 @@
 #include <limits>
 
 #if defined(__x86_64__)
+// GCC 12 takes what its own functions leave open for a mistake (GCC bug 105593).
+#pragma GCC diagnostic push
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 // Its C++ is not clang's.
 #if __has_include(<sys/platform/x86.h>) && !defined(__clang__)
 #include <sys/platform/x86.h>
@@ -29,6 +35,23 @@ constexpr double kWeightY = 0.5053, kWeightI = 0.299, kWeightQ = 0.1957;
 // times the difference, but for a share of kSquareError at most (the extreme eigenvalues of the one form in terms of
 // the other). What comes that near the limit is computed again in full precision. At most 2.11e9, less than 2^31.
 constexpr double kSquareScale = 52701.75, kSquareError = 0.0048;
+
+/// Pixels of one call of a block function at most: a bit of the answer each.
+constexpr int kBlock = 32;
+using Block = std::uint32_t (*)(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
+                                const YiqLimit& limit);
+
+/// A row, block by block.
+template <Block block, int channels>
+inline int each_block(const std::uint8_t* a, const std::uint8_t* b, int width, std::int64_t index,
+                      const YiqLimit& limit, std::uint32_t* masks) {
+  int differing = 0;
+  for (int x = 0; x < width; x += kBlock, ++masks) {
+    *masks = block(a + x * channels, b + x * channels, std::min(kBlock, width - x), index + x, limit);
+    differing += __builtin_popcount(*masks);
+  }
+  return differing;
+}
 
 struct Change {
   double red = 0, green = 0, blue = 0;
@@ -79,8 +102,32 @@ std::uint32_t yiq_plain(const std::uint8_t* a, const std::uint8_t* b, int count,
   return mask;
 }
 
+template <Block block, int channels>
+int row_plain(const std::uint8_t* a, const std::uint8_t* b, int width, std::int64_t index, const YiqLimit& limit,
+              std::uint32_t* masks) {
+  return each_block<block, channels>(a, b, width, index, limit, masks);
+}
+
 #if defined(__x86_64__)
-#define QA_AVX2 __attribute__((target("avx2")))
+/// The weights of the squares for four bytes each, see kSquareScale: red green red blue, and green blue.
+constexpr int kRedWeights = 88 | 11 << 8 | (-27 & 255) << 16 | 53 << 24, kGreenWeights = 114 | 13 << 8;
+
+/// `mask` with the pixels of `unsure` computed again in full precision.
+template <int channels>
+__attribute__((noinline)) std::uint32_t decided(std::uint32_t mask, std::uint32_t unsure, const std::uint8_t* a,
+                                                const std::uint8_t* b, std::int64_t index, const YiqLimit& limit) {
+  for (; unsure != 0; unsure &= unsure - 1) {
+    const int i = __builtin_ctz(unsure);
+    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit.value;
+    mask = (mask & ~(1U << i)) | static_cast<std::uint32_t>(differs) << i;
+  }
+  return mask;
+}
+
+/// The first `count` bits.
+inline std::uint32_t first_bits(int count) { return count == kBlock ? ~0U : (1U << count) - 1; }
+
+#define QA_AVX2 __attribute__((target("avx2,popcnt")))
 
 constexpr int kLanes = 8;
 
@@ -134,8 +181,7 @@ QA_AVX2 inline __m256i sum_of_squares(__m256i x, __m256i y, __m256i weights) {
 
 template <int channels>
 QA_AVX2 inline __m256i squared_difference(__m256i x, __m256i y) {
-  const __m256i of_red = _mm256_set1_epi32(88 | 11 << 8 | (-27 & 255) << 16 | 53 << 24),
-                of_green = _mm256_set1_epi32(114 | 13 << 8);
+  const __m256i of_red = _mm256_set1_epi32(kRedWeights), of_green = _mm256_set1_epi32(kGreenWeights);
   return _mm256_add_epi32(sum_of_squares(pick<channels, 0, 1, 0, 2>(x), pick<channels, 0, 1, 0, 2>(y), of_red),
                           sum_of_squares(pick<channels, 1, 2, -1, -1>(x), pick<channels, 1, 2, -1, -1>(y), of_green));
 }
@@ -152,7 +198,7 @@ QA_AVX2 std::uint32_t exact_avx2(const std::uint8_t* a, const std::uint8_t* b, i
     const __m256i same = _mm256_cmpeq_epi32(pick<channels, 0, 1, 2, kAlpha>(changed), _mm256_setzero_si256());
     mask |= (lane_bits(same) ^ 0xFFU) << i;
   }
-  return count == kBlock ? mask : mask & ((1U << count) - 1);
+  return mask & first_bits(count);
 }
 
 template <int channels>
@@ -173,23 +219,80 @@ QA_AVX2 std::uint32_t yiq_avx2(const std::uint8_t* a, const std::uint8_t* b, int
     mask |= bits << i;
     unsure |= near << i;
   }
-  if (count < kBlock) {
-    mask &= (1U << count) - 1;
-    unsure &= (1U << count) - 1;
-  }
-  for (; unsure != 0; unsure &= unsure - 1) {
-    const int i = __builtin_ctz(unsure);
-    const bool differs = yiq_difference(a + i * channels, b + i * channels, channels, index + i) > limit.value;
-    mask = (mask & ~(1U << i)) | static_cast<std::uint32_t>(differs) << i;
-  }
-  return mask;
+  mask &= first_bits(count);
+  unsure &= first_bits(count);
+  return unsure == 0 ? mask : decided<channels>(mask, unsure, a, b, index, limit);
 }
 
-#if defined(CPU_FEATURE_ACTIVE)
+#define QA_AVX512 __attribute__((target("avx512bw,avx512vbmi,popcnt")))
+
+constexpr int kWideLanes = 16;
+
+/// As pick, of sixteen pixels that lie in a row; a channel below 0 is any: its weight is 0.
+template <int channels, int... wanted>
+QA_AVX512 inline __m512i pick_wide(__m512i pixels) {
+  struct Order {
+    alignas(64) std::array<char, 64> bytes{};
+    constexpr Order() {
+      const int list[4] = {wanted...};
+      for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>(static_cast<int>(i / 4) * channels + std::max(list[i % 4], 0));
+      }
+    }
+  };
+  static constexpr Order kOrder;
+  return _mm512_permutexvar_epi8(_mm512_load_si512(kOrder.bytes.data()), pixels);
+}
+
+QA_AVX512 inline __m512i sum_of_squares_wide(__m512i x, __m512i y, __m512i weights) {
+  const __m512i change = _mm512_sub_epi16(_mm512_maddubs_epi16(x, weights), _mm512_maddubs_epi16(y, weights));
+  return _mm512_madd_epi16(change, change);
+}
+
+template <int channels>
+QA_AVX512 std::uint32_t yiq_avx512(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
+                                   const YiqLimit& limit) {
+  const __m512i surely = _mm512_set1_epi32(limit.surely), hardly = _mm512_set1_epi32(limit.hardly);
+  const __m512i red_weights = _mm512_set1_epi32(kRedWeights), green_weights = _mm512_set1_epi32(kGreenWeights);
+  std::uint32_t mask = 0, unsure = 0;
+  for (int i = 0; i < count; i += kWideLanes) {
+    const __m512i x = _mm512_loadu_si512(a + i * channels), y = _mm512_loadu_si512(b + i * channels);
+    if (_mm512_cmpneq_epi64_mask(x, y) == 0) continue;
+    const __m512i square = _mm512_add_epi32(
+        sum_of_squares_wide(pick_wide<channels, 0, 1, 0, 2>(x), pick_wide<channels, 0, 1, 0, 2>(y), red_weights),
+        sum_of_squares_wide(pick_wide<channels, 1, 2, -1, -1>(x), pick_wide<channels, 1, 2, -1, -1>(y), green_weights));
+    const std::uint32_t bits = _mm512_cmpgt_epi32_mask(square, surely);
+    std::uint32_t near = _mm512_cmpgt_epi32_mask(square, hardly) ^ bits;
+    if constexpr (channels == 4) {
+      const __m512i alpha = _mm512_srli_epi32(_mm512_and_si512(x, y), 24);
+      near |= _mm512_cmpneq_epi32_mask(alpha, _mm512_set1_epi32(255));
+    }
+    mask |= bits << i;
+    unsure |= near << i;
+  }
+  mask &= first_bits(count);
+  unsure &= first_bits(count);
+  return unsure == 0 ? mask : decided<channels>(mask, unsure, a, b, index, limit);
+}
+
+// All that a row needs is compiled into it, for its vectors.
+template <Block block, int channels>
+QA_AVX2 __attribute__((flatten)) int row_avx2(const std::uint8_t* a, const std::uint8_t* b, int width,
+                                              std::int64_t index, const YiqLimit& limit, std::uint32_t* masks) {
+  return each_block<block, channels>(a, b, width, index, limit, masks);
+}
+
+template <Block block, int channels>
+QA_AVX512 __attribute__((flatten)) int row_avx512(const std::uint8_t* a, const std::uint8_t* b, int width,
+                                                  std::int64_t index, const YiqLimit& limit, std::uint32_t* masks) {
+  return each_block<block, channels>(a, b, width, index, limit, masks);
+}
+
 // What the dynamic loader knows. GCC's own function asks the processor again at each start, which is slow in a guest.
-bool has_avx2() { return CPU_FEATURE_ACTIVE(AVX2); }
+#if defined(CPU_FEATURE_ACTIVE)
+#define QA_HAS(feature, name) (CPU_FEATURE_ACTIVE(feature))
 #else
-bool has_avx2() { return __builtin_cpu_supports("avx2"); }
+#define QA_HAS(feature, name) (__builtin_cpu_supports(name) != 0)
 #endif
 #endif
 
@@ -214,17 +317,28 @@ double luma_difference(const std::uint8_t* a, const std::uint8_t* b, int channel
   return weigh(change_of(a, b, channels, index), kY);
 }
 
-BlockKernel block_kernel(Metric metric, int channels, bool plain) {
-  const bool exact = metric == Metric::exact;
+Vectors widest_vectors() {
 #if defined(__x86_64__)
-  static const bool wide = has_avx2();
-  if (wide && !plain) {
-    if (channels == 3) return exact ? exact_avx2<3> : yiq_avx2<3>;
-    return exact ? exact_avx2<4> : yiq_avx2<4>;
+  static const Vectors widest = QA_HAS(AVX512_VBMI, "avx512vbmi") ? Vectors::avx512
+                                : QA_HAS(AVX2, "avx2")            ? Vectors::avx2
+                                                                  : Vectors::none;
+  return widest;
+#else
+  return Vectors::none;
+#endif
+}
+
+RowKernel row_kernel(Metric metric, int channels, Vectors vectors) {
+  const bool exact = metric == Metric::exact, rgb = channels == 3;
+#if defined(__x86_64__)
+  if (vectors == Vectors::avx512 && !exact) return rgb ? row_avx512<yiq_avx512<3>, 3> : row_avx512<yiq_avx512<4>, 4>;
+  if (vectors != Vectors::none) {
+    if (exact) return rgb ? row_avx2<exact_avx2<3>, 3> : row_avx2<exact_avx2<4>, 4>;
+    return rgb ? row_avx2<yiq_avx2<3>, 3> : row_avx2<yiq_avx2<4>, 4>;
   }
 #endif
-  if (channels == 3) return exact ? exact_plain<3> : yiq_plain<3>;
-  return exact ? exact_plain<4> : yiq_plain<4>;
+  if (exact) return rgb ? row_plain<exact_plain<3>, 3> : row_plain<exact_plain<4>, 4>;
+  return rgb ? row_plain<yiq_plain<3>, 3> : row_plain<yiq_plain<4>, 4>;
 }
 
 }  // namespace qa

@@ -1,6 +1,6 @@
 #pragma once
-// Which of a few neighbouring pixels differ: the inner loop of image comparison, in the widest vectors that the
-// machine has (chosen once, at run time), and in plain C++.
+// Which pixels of a row differ: the inner loop of image comparison, in the widest vectors that the machine has (asked
+// once, at run time), and in plain C++.
 
 #include <cstdint>
 
@@ -13,8 +13,6 @@ enum class Metric {
         ///< difference using YIQ NTSC transmission color space in mobile applications", 2010), as pixelmatch and odiff
         ///< count it.
 };
-
-constexpr int kBlock = 32;  ///< Pixels of one call at most: a bit of the answer each.
 
 /// Squared perceived difference of two RGB(A) pixels, 0..35215; transparent ones are laid over the position's
 /// background. `index` is the pixel's position in its image, row major.
@@ -33,11 +31,18 @@ struct YiqLimit {
   std::int32_t surely = 0, hardly = 0;
 };
 
-/// Bit i is set when pixel i of `count` (1..kBlock) differs. May read Pixels::kPadding bytes past the last pixel.
-using BlockKernel = std::uint32_t (*)(const std::uint8_t* a, const std::uint8_t* b, int count, std::int64_t index,
-                                      const YiqLimit& limit);
+/// Which pixels of a row of `width` differ: bit i of masks[n] is pixel 32 n + i. Returns how many do. `index` is the
+/// position of the first. May read Pixels::kPadding bytes past the last pixel.
+using RowKernel = int (*)(const std::uint8_t* a, const std::uint8_t* b, int width, std::int64_t index,
+                          const YiqLimit& limit, std::uint32_t* masks);
 
-/// The kernel for images of 3 or 4 channels on this machine. `plain`: the one without vectors, to compare with.
-BlockKernel block_kernel(Metric metric, int channels, bool plain = false);
+/// Which vectors a kernel uses: none is plain C++.
+enum class Vectors { none, avx2, avx512 };
+
+/// The widest that this machine has.
+Vectors widest_vectors();
+
+/// The kernel for images of 3 or 4 channels; `vectors` are no wider than the machine's.
+RowKernel row_kernel(Metric metric, int channels, Vectors vectors = widest_vectors());
 
 }  // namespace qa

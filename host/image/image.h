@@ -17,7 +17,7 @@ namespace qa {
 /// one may be read, so that vector loads need no special end.
 class Pixels {
  public:
-  static constexpr std::size_t kPadding = 32;
+  static constexpr std::size_t kPadding = 64;
 
   Pixels() = default;
   explicit Pixels(std::size_t size) : bytes_(allocate(size + kPadding)), size_(size) {

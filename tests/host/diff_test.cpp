@@ -104,6 +104,12 @@ TEST_CASE("changes in neighbouring tiles are one region, also by a corner", "[di
   paint(apart, {31, 31, 1, 1});
   paint(apart, {64, 64, 1, 1});
   CHECK(diff(before, apart).regions.size() == 2);
+  // Rows of one tile that changed in different columns.
+  Image slope = before;
+  paint(slope, {20, 3, 1, 1});
+  paint(slope, {2, 9, 1, 1});
+  REQUIRE(diff(before, slope).regions.size() == 1);
+  CHECK(is(diff(before, slope).regions[0], 2, 3, 19, 7));
 }
 
 TEST_CASE("at most 64 regions are named, but every pixel is counted", "[diff]") {
@@ -146,6 +152,15 @@ DiffResult diff_with(const Image& a, const Image& b, const qa::DiffOptions& opti
   return *result;
 }
 
+/// What this machine can compute with besides plain code.
+std::vector<qa::Vectors> machine_vectors() {
+  std::vector<qa::Vectors> all;
+  for (const qa::Vectors each : {qa::Vectors::avx2, qa::Vectors::avx512}) {
+    if (each <= qa::widest_vectors()) all.push_back(each);
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("vector and plain code count the same pixels", "[diff]") {
@@ -163,9 +178,12 @@ TEST_CASE("vector and plain code count the same pixels", "[diff]") {
             qa::DiffOptions options;
             options.metric = metric;
             options.threshold = threshold;
-            const auto fast = diff_with(a, b, options);
-            options.plain = true;
-            CHECK(fast.changed_pixels == diff_with(a, b, options).changed_pixels);
+            options.vectors = qa::Vectors::none;
+            const auto plain = diff_with(a, b, options);
+            for (const qa::Vectors vectors : machine_vectors()) {
+              options.vectors = vectors;
+              CHECK(diff_with(a, b, options).changed_pixels == plain.changed_pixels);
+            }
           }
         }
       }
@@ -191,7 +209,6 @@ TEST_CASE("YIQ counts what is seen: its limits lie where the formula puts them",
 TEST_CASE("close to its limit the YIQ metric counts as the formula does", "[diff]") {
   std::mt19937 random(11);
   const int channels = GENERATE(3, 4);
-  const auto kernel = qa::block_kernel(qa::Metric::yiq, channels);
   int wrong = 0;
   for (int i = 0; i < 100000; ++i) {
     // One pixel of each, and room for what a kernel may read.
@@ -203,8 +220,11 @@ TEST_CASE("close to its limit the YIQ metric counts as the formula does", "[diff
     const double difference = qa::yiq_difference(a.data(), b.data(), channels, 0);
     for (const double off : {-0.006, -0.004, -1e-9, 1e-9, 0.004, 0.006}) {
       const qa::YiqLimit limit(std::sqrt(difference / 35215 * (1 + off)));
-      const bool counts = kernel(a.data(), b.data(), 1, 0, limit) != 0;
-      wrong += counts != (difference > limit.value);
+      for (const qa::Vectors vectors : machine_vectors()) {
+        std::uint32_t mask = 0;
+        const int count = qa::row_kernel(qa::Metric::yiq, channels, vectors)(a.data(), b.data(), 1, 0, limit, &mask);
+        wrong += (count != 0) != (difference > limit.value) || (mask == 1) != (count == 1);
+      }
     }
   }
   CHECK(wrong == 0);
