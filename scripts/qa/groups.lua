@@ -122,6 +122,7 @@ local function measured_in_motion(ctx, act, o)
     if not window then return nil, err end
   until known.windows >= progress.defaults.controls - 1
   local text = known.text
+  opts.most_controls = known.windows + 1
   qa.sleep(o.late_ms)
   result, err = progress.measure(page, act, opts)
   if not result then return nil, err end

@@ -2,7 +2,7 @@
 --
 --   windows without input, each compared with all before it -> act -> as long windows again
 --
--- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the last windows without
+-- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the later windows without
 -- input say how much novelty there is without one. Where the scene moves by itself, and close to that, a clock or a caret may show what it has
 -- not shown yet: cells of this noise mask count only when there are far more of them. The same with the page's text and structure: what changes
 -- by itself in some window does not count afterwards. Method "sequential": real clock, control before input; it
@@ -16,7 +16,9 @@ local M = {}
 ---Every number that decides; a caller's options replace them.
 M.defaults = {
   window_ms = 400,   -- length of a window
-  controls = 4,      -- windows without input; the last is the control
+  controls = 4,      -- windows without input, at least; the last is the control
+  most_controls = 8, -- and at most, while something comes to new places by itself
+  fresh_ms = 100,    -- before the first of them: a few frames at 60 a second; settle waits longer for them on a busy machine
   effects = 2,       -- windows from the input on: a late answer is seen
   margin = 10,       -- steps of luma, blueness or redness by which a cell must leave the band
   min_cells = 4,     -- novel cells that an effect has at least
@@ -50,11 +52,20 @@ local function outside(cells, mask)
   return n
 end
 
----What a scene does by itself, as far as it was watched; grows with each window. The most novelty that a window had counts from the second half of
----the first `controls` windows on: in all, and outside the mask that the windows before it gave. `text` is scenes.signature after the last one;
----text_moves: it has changed by itself.
+---What a scene does by itself, as far as it was watched; grows with each window. novel, outside: each window's novel cells, and those of them
+---outside the mask that the windows before had given. `text` is scenes.signature after the last one; text_moves: it has changed by itself.
 ---@return table baseline
-function M.baseline() return { windows = 0, mask = {}, noise = 0, noise_outside = 0, moving = 0, text = nil, text_moves = false } end
+function M.baseline() return { windows = 0, mask = {}, novel = {}, outside = {}, moving = 0, text = nil, text_moves = false } end
+
+---The most that a window had of these cells, from the `from`th on.
+local function most(counts, from, windows)
+  local n = 0
+  for i = from, windows do n = math.max(n, counts[i] or 0) end
+  return n
+end
+
+---What moves comes to new places at first: outside the mask, the later half of the windows counts.
+local function noise_outside(baseline) return most(baseline.outside, math.floor(baseline.windows / 2) + 1, baseline.windows) end
 
 ---Watches one more window without input.
 ---@param page qa.Page
@@ -69,9 +80,9 @@ function M.watch(page, baseline, opts)
   local text = scenes.signature(page)
   baseline.text, baseline.text_moves = text or baseline.text, baseline.text_moves or scenes.changed(text, baseline.text)
   baseline.windows = baseline.windows + 1
-  if baseline.band and baseline.windows > o.controls / 2 then
+  if baseline.band then
     local novel = evidence.novel(window, baseline.band, o.margin)
-    baseline.noise, baseline.noise_outside = math.max(baseline.noise, #novel), math.max(baseline.noise_outside, outside(novel, baseline.mask))
+    baseline.novel[baseline.windows], baseline.outside[baseline.windows] = #novel, outside(novel, baseline.mask)
   end
   spread(baseline.mask, window, o.reach)
   baseline.band, baseline.moving = evidence.band(baseline.band, window), evidence.moving_share(window)
@@ -88,14 +99,17 @@ function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
   local control, err
+  -- What is still on its way shows the scene as it was, which is not what the scene does by itself: waits for frames made since the call.
+  if known.windows == 0 then page:settle{ quiet_ms = o.fresh_ms, area = 1, max_ms = o.window_ms * o.controls } end
   repeat
     control, err = M.watch(page, known, o)
     if not control then return nil, err end
-  until known.windows >= o.controls
-  local band, mask, noise, noise_outside, moving = known.band, known.mask, known.noise, known.noise_outside, known.moving
+    -- What still comes to new places by itself is watched for longer.
+  until known.windows >= o.controls and (noise_outside(known) < o.min_cells or known.windows >= o.most_controls)
+  local band, mask = known.band, setmetatable({}, { __index = known.mask })
   local acted, act_err, acted_ms
   local effect
-  local cells, seen, windows = {}, {}, 0
+  local cells, seen, windows, novel_most, outside_most = {}, {}, 0, 0, 0
   local function do_act()
     acted, act_err = act()
     acted_ms = qa.now_ms()
@@ -106,11 +120,18 @@ function M.measure(page, act, opts)
     if acted == nil and act_err then return nil, act_err end
   end
   repeat
+    -- As the control windows are, each is compared with all before it.
+    if effect then
+      spread(mask, effect, o.reach)
+      band = evidence.band(band, effect)
+    end
     windows = windows + 1
     effect = qa.all(function() return page:watch(o.window_ms) end, function() return acted_ms or do_act() end)
     if not effect then return nil, { kind = "timeout", op = "qa.progress", message = "the scene could not be watched" } end
     if acted == nil and act_err then return nil, act_err end
-    for _, cell in ipairs(evidence.novel(effect, band, o.margin)) do
+    local novel = evidence.novel(effect, band, o.margin)
+    novel_most, outside_most = math.max(novel_most, #novel), math.max(outside_most, outside(novel, mask))
+    for _, cell in ipairs(novel) do
       if not seen[cell] then cells[#cells + 1] = cell end
       seen[cell] = true
     end
@@ -119,14 +140,14 @@ function M.measure(page, act, opts)
   local text_after = scenes.signature(page)
   local page_changed = not known.text_moves and scenes.changed(known.text, text_after)
   local progressed = "no"
-  if page_changed or outside(cells, mask) >= math.max(o.min_cells, noise_outside * o.factor + o.add)
-    or #cells >= noise * o.mask_factor + o.mask_add then
+  if page_changed or outside_most >= math.max(o.min_cells, noise_outside(known) * o.factor + o.add)
+    or novel_most >= most(known.novel, 2, known.windows) * o.mask_factor + o.mask_add then
     progressed = "yes"
-  elseif moving > o.busy_share then
+  elseif known.moving > o.busy_share then
     progressed = "unknown"
   end
   local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
-  return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = noise, page_changed = page_changed,
+  return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = known.novel[known.windows] or 0, page_changed = page_changed,
     regions = { box }, control = control, after = effect, text_control = known.text, text_after = text_after }
 end
 

@@ -158,6 +158,14 @@ function M.count(signals)
   return n
 end
 
+---The type of a page that hung before it was read: its script is ended, so that it answers.
+local function type_of_hung(page)
+  page:cdp("Runtime.terminateExecution")
+  local states, clickables = qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
+    function() return page:clickables{ limit = 60 } or {} end)
+  return states and M.game_type(states, #clickables) or "unknown"
+end
+
 ---The numbers that a page shows: a loader whose number changes goes on, one that only changes its dots may not.
 local function numbers_of(reading) return ((reading.text .. "\n" .. reading.painted_text):gsub("%D+", " ")) end
 
@@ -209,7 +217,7 @@ function M.wait(ctx, is_decided, fetch_ms)
     end
     if is_decided() then break end
   until qa.now_ms() - started >= ctx.options.ready_ms
-  result = result or { ok = false, signals = {}, type = "unknown" }
+  result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx.page) or "unknown" }
   result.ms = qa.now_ms() - started
   local counts = counted_ms ~= nil and qa.now_ms() - counted_ms < ctx.options.stall_ms
   result.stalled = not counts and reading and reading.loader or nil

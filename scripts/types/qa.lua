@@ -78,12 +78,12 @@ function qa.serve(path) end
 ---@param list table
 ---@return table
 function qa.inherit(list) end
----Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 windows), then acts and watches
+---Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 to 8 windows), then acts and watches
 ---2 more. Numbers that decide, and their defaults: scripts/qa/progress.lua. method is "sequential": it shows a response, it does not
 ---prove a cause.
 ---@param page qa.Page
 ---@param act fun(): any the input
----@param opts? {window_ms?: integer, controls?: integer, effects?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?: integer}
+---@param opts? {window_ms?: integer, controls?: integer, most_controls?: integer, fresh_ms?: integer, effects?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?: integer}
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control?: string, text_after?: string}?, qa.Error? control, after: the last window without input, the last with it
 function qa.progress(page, act, opts) end
 ---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and Clifford 1991), off

@@ -195,6 +195,7 @@ return {
     local now, shown_ms = 0, math.huge
     local page = {
       probe = function() return { { value = { hash = 1 } } } end,
+      settle = function() return { verdict = "settled" } end,
       watch = function(_, ms)
         now = now + ms
         local grid = (now >= shown_ms and "\200" or "\100"):rep(9216)
@@ -209,6 +210,52 @@ return {
     end)
     qa.now_ms = now_ms
     t.equal({ ok, ok and result.progressed }, { true, "yes" })
+  end,
+  ["what comes to new places at first is watched until it comes to none"] = function(t)
+    -- 40 cells wander from the left to the middle, four windows long, and stay there; the input lights 50 others.
+    local watched, lit = 0, false
+    local page = {
+      probe = function() return { { value = { hash = 1 } } } end,
+      settle = function() return { verdict = "settled" } end,
+      watch = function(_, ms)
+        qa.sleep(ms)
+        watched = watched + 1
+        local cells, moved = {}, {}
+        for i = 1, 9216 do
+          local row, column = math.floor((i - 1) / 128), (i - 1) % 128
+          local is_there = row < 4 and math.floor(column / 10) == math.min(watched, 4)
+          cells[i] = (is_there or lit and row == 60 and column < 50) and "\200" or "\100"
+          moved[i] = is_there and watched <= 4 and "\1" or "\0"
+        end
+        local grid = table.concat(cells)
+        return { columns = 128, rows = 72, low = grid, high = grid, last = grid, activity = table.concat(moved) }
+      end,
+    }
+    local function act()
+      lit = true
+      return true
+    end
+    t.equal(assert(progress.measure(page, act, { window_ms = 20 })).progressed, "yes")
+  end,
+  ["progress takes no picture of before the call for what the scene does by itself"] = function(t)
+    -- Frames take their time to be put together here: what is first seen is the box where it was. The click moves it back there.
+    with_page([[<canvas width=800 height=600></canvas><script>
+      const g = document.querySelector('canvas').getContext('2d')
+      let x = 100
+      addEventListener('mousedown', () => { x = 100 })
+      for (let i = 0; i < 12; i++) {
+        const glass = document.body.appendChild(document.createElement('div'))
+        glass.style = 'position: fixed; inset: 0; backdrop-filter: blur(30px) hue-rotate(30deg) blur(2px); height: 100px'
+      }
+      requestAnimationFrame(function frame(t) {
+        g.fillStyle = '#222'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#fff'; g.fillRect(x, 300, 80, 80); g.fillRect(t / 10 % 700, 30, 40, 40)
+        requestAnimationFrame(frame)
+      })</script>]], function(page)
+      assert(page:watch(300))
+      assert(page:evaluate("x = 500"))
+      local result = assert(progress.measure(page, function() return page:mouse_click(600, 500, {}) end))
+      t.equal(result.progressed, "yes")
+    end)
   end,
   ["progress tells an answer from a scene that moves by itself"] = function(t)
     with_page([[<div id="a" style="position:absolute;width:60px;height:60px;background:#c33"></div>

@@ -36,6 +36,20 @@ return {
     browser:close()
   end,
 
+  ["a page that hung before it was read has a type"] = function(t)
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 400, height = 300 })
+    assert(page:navigate("about:blank"))
+    assert(page:evaluate("document.body.innerHTML = '<canvas></canvas>'; setTimeout(() => { for (;;); }); true"))
+    local ctx = { page = page, lists = strategy.lists, options = { ready_watch_ms = 150, ready_ms = 9000 }, state = {} }
+    local result = ready.wait(ctx, function()
+      ctx.state.decided = "hang"
+      return true
+    end)
+    t.equal({ result.ok, result.type }, { false, "canvas" })
+    browser:close()
+  end,
+
   ["a loader that still counts when the time is over has not stopped"] = function(t)
     local read, now_ms, sleep, now = ready.read, qa.now_ms, qa.sleep, 0
     local function stalled(says)
