@@ -101,7 +101,8 @@ local function watch(ctx, ms)
 end
 
 local function wait_until(ms)
-  if qa.now_ms() < ms then qa.sleep(ms - qa.now_ms()) end
+  local left_ms = ms - qa.now_ms()
+  if left_ms > 0 then qa.sleep(left_ms) end
 end
 
 ---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.

@@ -176,4 +176,18 @@ return {
     t.equal(order, { "drawn", "window", "drawn", "input" })
     t.equal(seen[1].drawn, 2)
   end,
+
+  ["a burst goes on when the time it waits for passes while it looks at the clock"] = function(t)
+    local play, grid, now_ms, now = require "qa.play", ("a"):rep(128 * 72), qa.now_ms, 0
+    local window = { low = grid, high = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = columns, rows = 72 }
+    local page = { watch = function() return window end, probe = function() return nil end }
+    function qa.now_ms()
+      now = now + 0.7 * play.gap_ms
+      return now
+    end
+    local ok, burst = pcall(play.burst, { page = page, state = { window_ms = 20 }, options = { margin = 10, calm_ms = 0 } }, key"A", function() return true end)
+    qa.now_ms = now_ms
+    t.truthy(ok, burst)
+    t.equal(burst.group, "A")
+  end,
 }
