@@ -156,6 +156,8 @@ local function assess_moving(ctx, before, act, o, looks)
   return result
 end
 
+local function same_place(a, b) return a ~= nil and b ~= nil and a.x == b.x and a.y == b.y end
+
 ---The scene before the actions: as the last assessment has just left it at rest, else by a look. The pointer goes first where they will leave
 ---it, so that what only hovering changes is there before; on a canvas that is what its game draws, on a control what its page or the browser does.
 ---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
@@ -174,7 +176,11 @@ local function glance(ctx, o, looks)
   end
   if hovers then
     local moves = is_known(known, o) and next(known.mask) ~= nil
-    local rest = not moves and ctx.page:settle{ quiet_ms = o.hover_quiet_ms, max_ms = o.hover_ms }
+    local function settle() return ctx.page:settle{ quiet_ms = o.hover_quiet_ms, max_ms = o.hover_ms } end
+    local rest = not moves and settle()
+    -- A look that is known, of a control that the pointer has just come to, may begin late on a busy machine.
+    if rest and rest.last_change_ms == 0 and looks.hover and not same_place(ctx.hovered, looks.pressed) then rest = settle() end
+    ctx.hovered = looks.pressed
     if rest and rest.verdict == "settled" and rest.quiet.low == rest.quiet.high then return rest.quiet end
   elseif seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then
     return seen.window, seen.text

@@ -118,6 +118,28 @@ return {
     t.truthy(outcome.status ~= "pass", outcome.status)
   end,
 
+  ["a look for what is under the pointer that begins late is no answer to the click"] = function(t)
+    local function seen(value)
+      local grid = value:rep(128 * 72)
+      return { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128, rows = 72 }
+    end
+    local settles, looks = 0, { hover = true, pressed = { x = 10, y = 10, width = 300, height = 200 } }
+    local page = { move = function() return true end, probe = function(_, name) return name == "native_looks" and { { value = looks } } or nil end }
+    function page.settle()
+      settles = settles + 1
+      return { verdict = "settled", last_change_ms = settles == 2 and 60 or 0, frame_delay_ms = 25, quiet = seen(settles == 1 and "\100" or "\200") }
+    end
+    local ctx = { page = page, width = 1280, height = 720 }
+    local function progressed()
+      return assert(groups.assess(ctx, function() qa.sleep(200) end, { pointer = { x = 100, y = 100 }, late_ms = 1, flash_ms = 1 })).progressed
+    end
+    t.equal(progressed(), "no")
+    -- The pointer is there already.
+    local before = settles
+    t.equal(progressed(), "no")
+    t.equal(settles, before + 2)
+  end,
+
   ["scrolling, and a pointer that only moves, are no evidence; the pointer is first where the actions leave it"] = function(t)
     local click, move, scroll = { action = "click", target = { x = 5, y = 6 } }, { action = "move", target = { x = 7, y = 8 } }, { action = "scroll", dy = 9 }
     t.equal({ bursts_after{ click } }, { 1, { x = 5, y = 6 } })
