@@ -48,7 +48,10 @@ return {
         step = function(ctx)
           ctx.page:evaluate("document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
           drawn, written = eyes.drawn(ctx.page), eyes.lines(eyes.painted(ctx.page))
-          ctx.page:evaluate("document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur(); 1")
+          -- A key that comes before the frame in which the page has grown scrolls nothing.
+          local grown = ctx.page:evaluate([[document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur();
+            new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))]])
+          t.equal(grown, true)
           ctx.page:press "Space"
           -- A busy machine may take long for the frame in which a page scrolls.
           scrolled = ctx.page:wait_for({ js = "scrollY > 0" }, { timeout_ms = is_on and 500 or 10000 }) ~= nil
