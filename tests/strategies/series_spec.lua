@@ -179,8 +179,8 @@ return {
 
   ["a burst goes on when the time it waits for passes while it looks at the clock"] = function(t)
     local play, grid, now_ms, now = require "qa.play", ("a"):rep(128 * 72), qa.now_ms, 0
-    local window = { low = grid, high = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = columns, rows = 72 }
-    local page = { watch = function() return window end, probe = function() return nil end }
+    local rest = { low = grid, high = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = columns, rows = 72 }
+    local page = { watch = function() return rest end, probe = function() return nil end }
     function qa.now_ms()
       now = now + 0.7 * play.gap_ms
       return now
