@@ -162,7 +162,8 @@ local function same_place(a, b) return a ~= nil and b ~= nil and a.x == b.x and 
 ---it, so that what only hovering changes is there before; on a canvas that is what its game draws, on a control what its page or the browser does.
 ---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
 local function glance(ctx, o, looks)
-  local seen, known, hovers = ctx.at_rest, ctx.motion, false
+  local seen, known, hovers, was_on = ctx.at_rest, ctx.motion, false, ctx.hovered
+  ctx.hovered = looks.pressed
   if o.pointer then
     local coming, is_control = qa.spawn(function() return ctx.page:move(o.pointer) end), looks.pressed ~= nil
     if is_control then
@@ -179,8 +180,7 @@ local function glance(ctx, o, looks)
     local function settle() return ctx.page:settle{ quiet_ms = o.hover_quiet_ms, max_ms = o.hover_ms } end
     local rest = not moves and settle()
     -- A look that is known, of a control that the pointer has just come to, may begin late on a busy machine.
-    if rest and rest.last_change_ms == 0 and looks.hover and not same_place(ctx.hovered, looks.pressed) then rest = settle() end
-    ctx.hovered = looks.pressed
+    if rest and rest.last_change_ms == 0 and looks.hover and not same_place(was_on, looks.pressed) then rest = settle() end
     if rest and rest.verdict == "settled" and rest.quiet.low == rest.quiet.high then return rest.quiet end
   elseif seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then
     return seen.window, seen.text
