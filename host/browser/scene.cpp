@@ -15,7 +15,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kMoveThreshold = 6;
-constexpr int kGuardMs = 1000, kPictureMs = 5000;
+constexpr int kPictureMs = 5000;
+constexpr int kGuardMs = 4000;  ///< A renderer that takes longer to make kMostFrames is held up.
 /// How long a frame that was made may be on its way to us, on an idle machine; see drain_of.
 constexpr milliseconds kDrain{25};
 /// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into

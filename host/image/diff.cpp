@@ -242,14 +242,15 @@ class Comparison {
   }
 
   void paint_red(int y) {
-    std::uint8_t* to = picture_->row(y);
+    std::uint8_t* row = picture_->row(y);
+    int left = 0;
     for (std::uint32_t mask : masks_) {
       for (; mask != 0; mask &= mask - 1) {
-        const int i = __builtin_ctz(mask) * 3;
-        to[i] = 255;
-        to[i + 1] = to[i + 2] = 0;
+        std::uint8_t* to = row + std::ptrdiff_t{left + __builtin_ctz(mask)} * 3;
+        to[0] = 255;
+        to[1] = to[2] = 0;
       }
-      to += std::ptrdiff_t{kTile} * 3;
+      left += kTile;
     }
   }
 

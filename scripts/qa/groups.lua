@@ -95,15 +95,18 @@ end
 local function settled(page, before, began_ms, o)
   local quiet_ms, has_settled = o.quiet_ms, false
   for _ = 1, 4 do
-    local flashed_ms = math.max(0, math.ceil(began_ms + o.flash_ms - qa.now_ms()))
+    local asked_ms = qa.now_ms()
+    local flashed_ms = math.max(0, math.ceil(began_ms + o.flash_ms - asked_ms))
     local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms, picture = o.picture }
     has_settled = rest ~= nil and rest.verdict == "settled"
     if not has_settled then break end
     local is_other = #evidence.novel(rest.quiet, before, o.margin) >= o.min_cells
+    -- What looks as before, though it changed for longer than a flash does, may just be passing where it began.
+    local is_back = not is_other and rest.last_change_ms > 0 and asked_ms + rest.last_change_ms > began_ms + o.flash_ms
     local due_ms = is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)
     local left = began_ms + due_ms - qa.now_ms()
-    if left < 1 and rest.quiet.low == rest.quiet.high then return rest.quiet, true, rest.picture end
-    quiet_ms = math.max(o.quiet_ms, math.floor(left))
+    if left < 1 and not is_back and rest.quiet.low == rest.quiet.high then return rest.quiet, true, rest.picture end
+    quiet_ms = math.max(is_back and o.glance_ms or o.quiet_ms, math.floor(left))
   end
   local seen, err = page:watch(o.glance_ms)
   return seen, err or has_settled and seen.low == seen.high

@@ -18,7 +18,7 @@ M.defaults = {
   window_ms = 400,   -- length of a window
   controls = 4,      -- windows without input, at least; the last is the control
   most_controls = 8, -- and at most, while something comes to new places by itself
-  fresh_ms = 100,    -- before the first of them: a few frames at 60 a second; settle waits longer for them on a busy machine
+  fresh_ms = 100,    -- before the first of them, and after the input: a few frames at 60 a second; longer where they take longer
   effects = 2,       -- windows from the input on: a late answer is seen
   margin = 10,       -- steps of luma, blueness or redness by which a cell must leave the band
   min_cells = 4,     -- novel cells that an effect has at least
@@ -67,6 +67,12 @@ end
 ---What moves comes to new places at first: outside the mask, the later half of the windows counts.
 local function noise_outside(baseline) return most(baseline.outside, math.floor(baseline.windows / 2) + 1, baseline.windows) end
 
+---Waits for frames that were made since the call: what is still on its way shows the scene as it was. More than one may be.
+local function await_fresh(page, o)
+  local fresh = page:settle{ quiet_ms = o.fresh_ms, area = 1 }
+  if fresh then qa.sleep(fresh.frame_delay_ms) end
+end
+
 ---Watches one more window without input.
 ---@param page qa.Page
 ---@param baseline table of M.baseline
@@ -99,8 +105,7 @@ function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
   local control, err
-  -- What is still on its way shows the scene as it was, which is not what the scene does by itself: waits for frames made since the call.
-  if known.windows == 0 then page:settle{ quiet_ms = o.fresh_ms, area = 1, max_ms = o.window_ms * o.controls } end
+  if known.windows == 0 then await_fresh(page, o) end
   repeat
     control, err = M.watch(page, known, o)
     if not control then return nil, err end
@@ -108,7 +113,7 @@ function M.measure(page, act, opts)
   until known.windows >= o.controls and (noise_outside(known) < o.min_cells or known.windows >= o.most_controls)
   local band, mask = known.band, setmetatable({}, { __index = known.mask })
   local acted, act_err, acted_ms
-  local effect
+  local effect, is_fresh
   local cells, seen, windows, novel_most, outside_most = {}, {}, 0, 0, 0
   local function do_act()
     acted, act_err = act()
@@ -120,6 +125,13 @@ function M.measure(page, act, opts)
     if acted == nil and act_err then return nil, act_err end
   end
   repeat
+    if acted_ms and is_fresh == nil then
+      is_fresh = false
+      qa.spawn(function()
+        await_fresh(page, o)
+        is_fresh = true
+      end)
+    end
     -- As the control windows are, each is compared with all before it.
     if effect then
       spread(mask, effect, o.reach)
@@ -135,8 +147,8 @@ function M.measure(page, act, opts)
       if not seen[cell] then cells[#cells + 1] = cell end
       seen[cell] = true
     end
-    -- An input that took its time on a busy machine is waited for as long as a quick one.
-  until windows >= o.effects and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
+    -- An input that took its time on a busy machine is waited for as long as a quick one, and what it did until it can be seen.
+  until windows >= o.effects and is_fresh and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
   local text_after = scenes.signature(page)
   local page_changed = not known.text_moves and scenes.changed(known.text, text_after)
   local progressed = "no"

@@ -1,7 +1,7 @@
 ---@meta
 -- Plans: the file, and what the hooks of a policy (`extends = "verified"`) get. docs/plans.md.
 
----@class qa.Task a task as the plan's file has it
+---@class qa.PlanTask a task as the plan's file has it
 ---@field id string
 ---@field description? string
 ---@field title? string
@@ -22,14 +22,14 @@
 ---@field name? string
 ---@field goal? string
 ---@field dir? string
----@field tasks qa.Task[]
+---@field tasks qa.PlanTask[]
 ---@field projects? table<string, qa.Project> of the plan itself
 ---@field max_depth? integer
 
 ---@class qa.PlanNode a task in its place
 ---@field id string
 ---@field path string ids from the top: "phase-2/buffer"
----@field task qa.Task
+---@field task qa.PlanTask
 ---@field parent qa.PlanNode
 ---@field depth integer 0 for tasks of the plan itself
 ---@field deps qa.PlanNode[]

@@ -95,6 +95,15 @@ TEST_CASE("a still page settles soon and without a change", "[scene][browser]") 
   CHECK(result.ms >= 200);
 }
 
+TEST_CASE("a page that makes three frames a second settles too", "[scene][browser]") {
+  Seen seen;
+  seen.open(std::string(kBox) + R"(<script>requestAnimationFrame(function slow() {
+const end = performance.now() + 350; while (performance.now() < end); requestAnimationFrame(slow) })</script>)");
+  SettleOptions options;
+  options.max_ms = 20000;
+  CHECK(seen.settle(options).settled);
+}
+
 TEST_CASE("a scene that rests early is watched for as long as is asked", "[scene][browser]") {
   Seen seen;
   seen.open(kBox);

@@ -195,8 +195,9 @@ return {
     local now, shown_ms = 0, math.huge
     local page = {
       probe = function() return { { value = { hash = 1 } } } end,
-      settle = function() return { verdict = "settled" } end,
+      settle = function() return { verdict = "settled", frame_delay_ms = 25 } end,
       watch = function(_, ms)
+        qa.sleep(1)
         now = now + ms
         local grid = (now >= shown_ms and "\200" or "\100"):rep(9216)
         return { columns = 128, rows = 72, low = grid, high = grid, last = grid, activity = ("\0"):rep(9216) }
@@ -211,12 +212,35 @@ return {
     qa.now_ms = now_ms
     t.equal({ ok, ok and result.progressed }, { true, "yes" })
   end,
+  ["what an input did is waited for until it can be seen"] = function(t)
+    local has_acted, is_shown = false, false
+    local page = {
+      probe = function() return { { value = { hash = 1 } } } end,
+      settle = function()
+        if has_acted then
+          qa.sleep(100)
+          is_shown = true
+        end
+        return { verdict = "settled", frame_delay_ms = 0 }
+      end,
+      watch = function(_, ms)
+        qa.sleep(ms)
+        local grid = (is_shown and "\200" or "\100"):rep(9216)
+        return { columns = 128, rows = 72, low = grid, high = grid, last = grid, activity = ("\0"):rep(9216) }
+      end,
+    }
+    local function act()
+      has_acted = true
+      return true
+    end
+    t.equal(assert(progress.measure(page, act, { window_ms = 10 })).progressed, "yes")
+  end,
   ["what comes to new places at first is watched until it comes to none"] = function(t)
     -- 40 cells wander from the left to the middle, four windows long, and stay there; the input lights 50 others.
     local watched, lit = 0, false
     local page = {
       probe = function() return { { value = { hash = 1 } } } end,
-      settle = function() return { verdict = "settled" } end,
+      settle = function() return { verdict = "settled", frame_delay_ms = 25 } end,
       watch = function(_, ms)
         qa.sleep(ms)
         watched = watched + 1

@@ -98,6 +98,23 @@ return {
     t.equal({ result.progressed, result.cells, result.rests }, { "yes", 4, false })
   end,
 
+  ["a scene that was set in motion has progressed though it is held up where it began"] = function(t)
+    local dark, bright, asked = ("\100"):rep(4), ("\200"):rep(4), {}
+    local function window(high) return { columns = 2, rows = 2, low = dark, high = high, first = dark, last = dark, activity = ("\1"):rep(4) } end
+    local page = {
+      settle = function(_, opts)
+        asked[#asked + 1] = opts.quiet_ms
+        qa.sleep(groups.defaults.late_ms)
+        return { verdict = #asked == 1 and "settled" or "animating", quiet = window(dark), last_change_ms = groups.defaults.late_ms, frame_delay_ms = 25 }
+      end,
+      probe = function() return { { value = { hash = 1 } } } end,
+      watch = function() return window(#asked > 1 and bright or dark) end,
+    }
+    local result = assert(groups.assess({ page = page, state = {}, width = 800, height = 600 }, function() end))
+    t.equal({ result.progressed, result.cells, result.rests, #asked }, { "yes", 4, false, 2 })
+    t.truthy(asked[2] > asked[1])
+  end,
+
   ["so it is after an input that took long, and what has gone then is none"] = function(t)
     local function long(page)
       return function()
@@ -164,6 +181,7 @@ return {
       return { columns = 2, rows = 2, low = low, high = high, last = high, activity = "\9\0\0\0" }
     end
     local page = {
+      settle = function() return { verdict = "settled", frame_delay_ms = 0 } end,
       watch = function(_, ms)
         now = now + ms
         return window()
@@ -186,7 +204,9 @@ return {
     local now, looks, delay_ms = 0, {}, groups.defaults.delay_ms
     local grid = ("\100"):rep(4)
     local page = {
-      settle = function(self, opts) return { verdict = "settled", frame_delay_ms = delay_ms, quiet = self:watch(opts.quiet_ms) } end,
+      settle = function(self, opts)
+        return { verdict = "settled", last_change_ms = 0, frame_delay_ms = delay_ms, quiet = self:watch(opts.quiet_ms) }
+      end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
         now, looks[#looks + 1] = now + (ms or 0), ms
@@ -222,7 +242,7 @@ return {
   ["what takes longer than the scene was watched without input is no evidence, for a banner may have come meanwhile"] = function(t)
     local now, value, grid = 0, 100, nil
     local page = {
-      settle = function(self, opts) return { verdict = "settled", frame_delay_ms = 1, quiet = self:watch(opts.quiet_ms) } end,
+      settle = function(self, opts) return { verdict = "settled", last_change_ms = 0, frame_delay_ms = 1, quiet = self:watch(opts.quiet_ms) } end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
         now, grid = now + (ms or 0), string.char(value):rep(9216)

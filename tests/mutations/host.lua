@@ -15,6 +15,7 @@ return {
   { "host/browser/scene.cpp", "if (active(watcher)) see(watcher", "see(watcher", "unit [scene]" },
   { "host/browser/scene.cpp", "  watcher->settle.picture = nullptr;", "", "unit [scene]" },
   { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },
+  { "host/browser/scene.cpp", "kGuardMs = 4000", "kGuardMs = 1000", "unit [scene]" },
   { "host/browser/scene.cpp", "std::max(quiet_from + options.quiet_ms, start_ms + options.min_ms)", "quiet_from + options.quiet_ms", "unit [scene]" },
   { "host/image/diff_kernel.cpp", "differing += __builtin_popcount(*masks);", "differing = __builtin_popcount(*masks);", "unit [diff]" },
   { "host/image/diff_kernel.cpp", "_mm512_cmpgt_epi32_mask(square, hardly) ^ bits;", "_mm512_cmpgt_epi32_mask(square, hardly) & 0;", "unit [diff]" },

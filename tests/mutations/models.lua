@@ -60,6 +60,7 @@ return {
   { "scripts/qa/action_player.lua", "if not go_on then break end", "", "spec tests/lua/actions_spec.lua" },
   { "scripts/qa/action_player.lua", [[row.tag ~= "canvas" and]], "", "spec tests/lua/actions_spec.lua" },
   { "scripts/qa/metrics.lua", "if action.success then", "if true then", "spec tests/lua/metrics_spec.lua" },
+  { "scripts/qa/groups.lua", "left < 1 and not is_back and", "left < 1 and", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then", "if seen then", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "is_other and o.flash_ms or o.late_ms", "o.flash_ms - 60", "spec tests/lua/groups_spec.lua" },
   { "scripts/qa/groups.lua", "is_other and o.flash_ms or o.late_ms", "o.flash_ms", "spec tests/lua/groups_spec.lua" },

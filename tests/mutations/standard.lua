@@ -275,7 +275,8 @@ return {
 
   -- Windows of a burst.
   { "scripts/qa/progress.lua", "and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms", "", "spec tests/lua/eyes_spec.lua" },
-  { "scripts/qa/progress.lua", "if known.windows == 0 then page:settle", "if false then page:settle", "spec tests/lua/eyes_spec.lua" },
+  { "scripts/qa/progress.lua", "windows >= o.effects and is_fresh and", "windows >= o.effects and", "spec tests/lua/eyes_spec.lua" },
+  { "scripts/qa/progress.lua", "if known.windows == 0 then await_fresh", "if false then await_fresh", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/progress.lua", "noise_outside(known) < o.min_cells or known.windows", "true or known.windows", "spec tests/lua/eyes_spec.lua" },
   { "scripts/qa/groups.lua", "looks.hover and not same_place(was_on, looks.pressed)", "false", "spec tests/strategies/native_looks_spec.lua" },
   { "scripts/qa/ready.lua", 'ctx.state.decided == "hang" and type_of_hung(ctx.page) or ', "", "spec tests/strategies/ready_spec.lua" },
