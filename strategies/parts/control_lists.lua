@@ -26,10 +26,10 @@ return {
   aside_words = { "watch", "demo", "pause", "resume", "mute", "unmute", "toggle", "quit", "exit", "stop", "abandon", "cancel", "close", "skip", "help",
     "fullscreen", "sound", "music", "save", "load", "undo" },
 
-  -- Elements that have nothing to do with playing: they answer in games that do not.
+  -- Elements that have nothing to do with playing: they answer in games that do not, or end the round.
   apart_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen", "language", "theme", "dark mode",
     "light mode", "night mode", "lights off", "lights on", "share", "tweet", "github", "privacy policy", "cookie policy", "app store", "google play",
-    "get the app", "ios", "android", "donate", "discord", "patreon" },
+    "get the app", "ios", "android", "donate", "discord", "patreon", "restart" },
 
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.
   -- In the order of play: what gets a player going (forward, jump, rotate) comes first.

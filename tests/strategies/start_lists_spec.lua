@@ -51,10 +51,10 @@ return {
     t.truthy(holds(lists.not_start_words, "Download now"))
   end,
 
-  ["a switch, and a list that hangs open under its name, is apart from the game; a long text that holds such a word is not"] = function(t)
+  ["a switch, a new start, and a list that hangs open under its name are apart from the game; a long text that holds such a word is not"] = function(t)
     local languages = "language. czech deutsch english español français italiano norsk polski português"
-    for _, text in ipairs{ "Sound on", "share", "Get the app", languages } do t.truthy(words.is_apart({ text = text }, lists), text) end
-    for _, text in ipairs{ "Roll", "Hear the sound. Which of these animals makes it? The cow, the dog, or the cat?" } do
+    for _, text in ipairs{ "Sound on", "share", "Get the app", "restart.", languages } do t.truthy(words.is_apart({ text = text }, lists), text) end
+    for _, text in ipairs{ "Roll", "Next", "Hear the sound. Which of these animals makes it? The cow, the dog, or the cat?" } do
       t.falsy(words.is_apart({ text = text }, lists), text)
     end
   end,
