@@ -13,7 +13,7 @@ namespace {
 struct Queue {
   EventLoop loop;
   FakeBrowser browser;
-  std::shared_ptr<CdpConnection> cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  std::shared_ptr<CdpConnection> cdp = browser.connect(loop);
   std::shared_ptr<CaptureQueue> captures = std::make_shared<CaptureQueue>(loop, cdp, "S");
   std::vector<std::string> log;
 

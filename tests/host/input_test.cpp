@@ -24,7 +24,7 @@ Callback<Unit> into(Done& done) {
 struct Scripted {
   EventLoop loop;
   FakeBrowser browser;
-  std::shared_ptr<CdpConnection> cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  std::shared_ptr<CdpConnection> cdp = browser.connect(loop);
   std::shared_ptr<PageInput> input = make_input(loop, cdp, "S");
   std::vector<std::string> sent;
 

@@ -275,7 +275,7 @@ TEST_CASE("who fails the others when its own watch ends has not ended them", "[s
 TEST_CASE("a picture from before the last change is not kept", "[scene]") {
   EventLoop loop;
   qa::test::FakeBrowser browser;
-  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  const auto cdp = browser.connect(loop);
   Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), no_host_context);
   const auto frame = [&](std::uint8_t shade) {
     Image image(320, 180, 3);
@@ -333,7 +333,7 @@ TEST_CASE("a picture from before the last change is not kept", "[scene]") {
 TEST_CASE("the picture of a still page is as large as a frame, and waits for one that is being decoded", "[scene]") {
   EventLoop loop(1);
   qa::test::FakeBrowser browser;
-  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  const auto cdp = browser.connect(loop);
   Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), no_host_context);
   Image image(240, 180, 3);
   std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{77});
@@ -384,7 +384,7 @@ TEST_CASE("before a scene is quiet its renderer makes as many frames as fit into
   const auto [quiet_ms, frames] = GENERATE(table<int, int>({{20, 2}, {45, 2}, {75, 3}, {90, 4}, {200, 4}}));
   EventLoop loop;
   qa::test::FakeBrowser browser;
-  const auto cdp = std::make_shared<CdpConnection>(loop, browser.to_browser, browser.from_browser);
+  const auto cdp = browser.connect(loop);
   Scene scene(loop, cdp, "S", std::make_shared<CaptureQueue>(loop, cdp, "S"), [] { return std::string("host \"1\""); });
   std::optional<Json> guard;
   bool is_over = false;

@@ -7,11 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/browser/cdp_connection.h"
 #include "host/browser/cdp_reply.h"
 #include "tests/support/live_page.h"
 
@@ -25,10 +27,18 @@ class FakeBrowser {
     if (::pipe2(pair, O_CLOEXEC) == 0) from_browser = pair[0], answers_ = pair[1];
     ::fcntl(commands_, F_SETFL, O_NONBLOCK);
   }
-  ~FakeBrowser() { die(); }
+  ~FakeBrowser() {
+    if (connection_) connection_->close();
+    die();
+  }
   FakeBrowser(const FakeBrowser&) = delete;
 
   int to_browser = -1, from_browser = -1;  ///< For CdpConnection, which owns them.
+
+  /// A connection that is closed with this browser. One with calls under way must be: they may hold what holds it.
+  std::shared_ptr<CdpConnection> connect(EventLoop& loop) {
+    return connection_ = std::make_shared<CdpConnection>(loop, to_browser, from_browser);
+  }
 
   /// Writes raw bytes; the reader must run when they exceed the pipe's 64 KiB.
   void say_bytes(std::string_view bytes) {
@@ -63,6 +73,7 @@ class FakeBrowser {
  private:
   int commands_ = -1, answers_ = -1;
   std::string inbox_;
+  std::shared_ptr<CdpConnection> connection_;
 };
 
 }  // namespace qa::test
