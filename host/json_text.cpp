@@ -2,17 +2,34 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace qa {
 namespace {
 
+constexpr double kMostTenths = 1e15;  ///< Below 2^53: each of them is a double of its own.
+
+/// Looks at every byte, without a branch: most texts are plain, and short or the source of a function.
 bool is_plain(std::string_view text) {
+  bool is_other = false;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\') return false;
+    is_other |= (byte < 0x20) | (byte >= 0x80) | (c == '"') | (c == '\\');
   }
-  return true;
+  return !is_other;
+}
+
+/// Most numbers are whole or have one decimal: these as such, at a tenth of what the general way takes.
+char* append_tenths(char* to, char* end, std::int64_t tenths) {
+  if (tenths < 0) *to++ = '-';
+  const auto size = static_cast<std::uint64_t>(std::abs(tenths));
+  to = std::to_chars(to, end, size / 10).ptr;
+  if (size % 10 == 0) return to;
+  *to++ = '.';
+  *to++ = static_cast<char>('0' + size % 10);
+  return to;
 }
 
 }  // namespace
@@ -36,8 +53,13 @@ std::string& ObjectText::key(std::string_view name) {
 }
 
 void ObjectText::number(std::string_view name, double value) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  std::array<char, 32> digits;
+  char* const limit = digits.data() + digits.size();
+  const double tenths = std::round(value * 10);
+  const bool is_minus_zero = value == 0 && std::signbit(value);
+  const bool has_tenths = std::abs(tenths) < kMostTenths && tenths / 10 == value && !is_minus_zero;
+  char* const end = has_tenths ? append_tenths(digits.data(), limit, static_cast<std::int64_t>(tenths))
+                               : std::to_chars(digits.data(), limit, value).ptr;
   key(name).append(digits.data(), end);
 }
 

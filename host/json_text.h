@@ -18,7 +18,7 @@ class ObjectText {
   /// Begins a member, whose value the caller appends to the same text.
   std::string& key(std::string_view name);
   void text(std::string_view name, std::string_view value) { append_quoted(key(name), value); }
-  /// A finite number, as short as it reads back the same.
+  /// A finite number that reads back the same: with all digits where it is whole or has one decimal, else the shortest.
   void number(std::string_view name, double value);
   void raw(std::string_view name, std::string_view json) { key(name) += json; }
   /// The members of an object given as text, "" or "{}" for none.

@@ -1,102 +1,113 @@
 #include "host/permutation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <span>
 #include <unordered_map>
 
 namespace qa {
 namespace {
 
 /// Eight floats that are worked on at once (a register of AVX, two of SSE), and as many of these as places are summed
-/// at a time.
+/// at a time: enough to hide how long an addition takes, and few enough for all rows of a block to stay in the nearest
+/// cache while all draws of a batch are summed.
 using Lanes = float __attribute__((vector_size(32)));
-constexpr std::size_t kLanes = 8, kVectors = 4, kBlock = kLanes * kVectors;
-
-/// What a sum of rows is asked for.
-struct Outcome {
-  float lowest = 0, highest = 0, squares = 0;
-};
+constexpr std::size_t kLanes = 8, kVectors = 8, kBlock = kLanes * kVectors;
+constexpr int kBatch = 64;
 
 struct Row {
   std::size_t number = 0;
   float sign = 1;
 };
 
-/// Adds up rows of `width` floats, a multiple of kBlock.
-inline __attribute__((always_inline)) Outcome sum(const std::vector<Row>& rows, const float* values,
-                                                  std::size_t width) {
-  Lanes lowest = {}, highest = {}, squares = {};
-  for (std::size_t block = 0; block < width; block += kBlock) {
-    Lanes sums[kVectors] = {};
-    for (const Row& row : rows) {
-      const float* from = values + row.number * width + block;
-#pragma GCC unroll 4
+/// A sum of rows, and what it is asked for.
+struct Sum {
+  std::vector<Row> rows;
+  std::array<float, kLanes> lowest{}, highest{}, squares{};
+};
+
+/// Adds the places of one block, whose values are in rows of kBlock, to what is known of each sum.
+inline __attribute__((always_inline)) void add_block(std::span<Sum> sums, const float* values) {
+  for (Sum& sum : sums) {
+    Lanes totals[kVectors] = {};
+    for (const Row& row : sum.rows) {
+      const float* from = values + row.number * kBlock;
+#pragma GCC unroll 8
       for (std::size_t i = 0; i < kVectors; ++i) {
         Lanes some;
         std::memcpy(&some, from + i * kLanes, sizeof some);
-        sums[i] += row.sign * some;
+        totals[i] += row.sign * some;
       }
     }
-#pragma GCC unroll 4
+    Lanes lowest, highest, squares;
+    std::memcpy(&lowest, sum.lowest.data(), sizeof lowest);
+    std::memcpy(&highest, sum.highest.data(), sizeof highest);
+    std::memcpy(&squares, sum.squares.data(), sizeof squares);
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < kVectors; ++i) {
-      lowest = sums[i] < lowest ? sums[i] : lowest;
-      highest = sums[i] > highest ? sums[i] : highest;
-      squares += sums[i] * sums[i];
+      lowest = totals[i] < lowest ? totals[i] : lowest;
+      highest = totals[i] > highest ? totals[i] : highest;
+      squares += totals[i] * totals[i];
     }
+    std::memcpy(sum.lowest.data(), &lowest, sizeof lowest);
+    std::memcpy(sum.highest.data(), &highest, sizeof highest);
+    std::memcpy(sum.squares.data(), &squares, sizeof squares);
   }
-  Outcome outcome;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    outcome.lowest = std::min(outcome.lowest, lowest[i]);
-    outcome.highest = std::max(outcome.highest, highest[i]);
-    outcome.squares += squares[i];
-  }
-  return outcome;
 }
 
-Outcome sum_anywhere(const std::vector<Row>& rows, const float* values, std::size_t width) {
-  return sum(rows, values, width);
-}
+void add_block_anywhere(std::span<Sum> sums, const float* values) { add_block(sums, values); }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) Outcome sum_avx2(const std::vector<Row>& rows, const float* values,
-                                                     std::size_t width) {
-  return sum(rows, values, width);
+__attribute__((target("avx2,fma"))) void add_block_avx2(std::span<Sum> sums, const float* values) {
+  add_block(sums, values);
 }
-const auto sum_here = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? sum_avx2 : sum_anywhere;
+const auto add_block_here =
+    __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? add_block_avx2 : add_block_anywhere;
 #else
-const auto sum_here = sum_anywhere;
+const auto add_block_here = add_block_anywhere;
 #endif
 
 /// The rows of a test, without the places that none of them has.
 class Rows {
  public:
-  explicit Rows(const PermutationTest& test) : statistic_(test.statistic) {
+  explicit Rows(const PermutationTest& test) : statistic_(test.statistic), rows_(test.rows.size()) {
     std::unordered_map<int, std::size_t> places;
     for (const auto& row : test.rows) {
       for (const auto& [place, value] : row) places.emplace(place, places.size());
     }
-    width_ = (places.size() + kBlock - 1) / kBlock * kBlock;
-    values_.resize(test.rows.size() * width_);
-    for (std::size_t row = 0; row < test.rows.size(); ++row) {
+    values_.resize((places.size() + kBlock - 1) / kBlock * rows_ * kBlock);
+    for (std::size_t row = 0; row < rows_; ++row) {
       for (const auto& [place, value] : test.rows[row]) {
-        values_[row * width_ + places.at(place)] = static_cast<float>(value);
+        const std::size_t at = places.at(place);
+        values_[(at / kBlock * rows_ + row) * kBlock + at % kBlock] = static_cast<float>(value);
       }
     }
   }
 
-  float value(const std::vector<Row>& rows) const {
-    const Outcome outcome = sum_here(rows, values_.data(), width_);
-    if (statistic_ == PermutationStatistic::length) return outcome.squares;
-    return statistic_ == PermutationStatistic::farthest ? std::max(outcome.highest, -outcome.lowest) : outcome.highest;
+  void add_up(std::span<Sum> sums) const {
+    for (Sum& sum : sums) sum.lowest = sum.highest = sum.squares = {};
+    for (std::size_t at = 0; at < values_.size(); at += rows_ * kBlock) add_block_here(sums, values_.data() + at);
+  }
+
+  float statistic(const Sum& sum) const {
+    float lowest = 0, highest = 0, squares = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      lowest = std::min(lowest, sum.lowest[i]);
+      highest = std::max(highest, sum.highest[i]);
+      squares += sum.squares[i];
+    }
+    if (statistic_ == PermutationStatistic::length) return squares;
+    return statistic_ == PermutationStatistic::farthest ? std::max(highest, -lowest) : highest;
   }
 
  private:
   const PermutationStatistic statistic_;
-  std::size_t width_ = 0;
-  std::vector<float> values_;
+  const std::size_t rows_;
+  std::vector<float> values_;  ///< Of each block of places those of all rows.
 };
 
 /// What is summed: first as measured, then as chance would have it.
@@ -108,34 +119,31 @@ class Draw {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
-  const std::vector<Row>& measured() { return strata_.empty() ? turn(false) : choose(false); }
-  const std::vector<Row>& next() { return strata_.empty() ? turn(true) : choose(true); }
+  void measured(std::vector<Row>& rows) { strata_.empty() ? turn(rows, false) : choose(rows, false); }
+  void next(std::vector<Row>& rows) { strata_.empty() ? turn(rows, true) : choose(rows, true); }
 
  private:
-  const std::vector<Row>& turn(bool by_chance) {
-    rows_.clear();
-    for (const std::size_t row : order_) rows_.push_back({row, !by_chance || random_() % 64 < 32 ? 1.0F : -1.0F});
-    return rows_;
+  void turn(std::vector<Row>& rows, bool by_chance) {
+    rows.clear();
+    for (const std::size_t row : order_) rows.push_back({row, !by_chance || random_() % 64 < 32 ? 1.0F : -1.0F});
   }
 
-  const std::vector<Row>& choose(bool by_chance) {
-    rows_.clear();
+  void choose(std::vector<Row>& rows, bool by_chance) {
+    rows.clear();
     std::size_t from = 0;
     for (const Stratum& stratum : strata_) {
       const auto all = static_cast<std::size_t>(stratum.rows), chosen = static_cast<std::size_t>(stratum.chosen);
       for (std::size_t i = 0; i < chosen; ++i) {
         if (by_chance) std::swap(order_[from + i], order_[from + i + random_() % (all - i)]);
-        rows_.push_back({order_[from + i], 1});
+        rows.push_back({order_[from + i], 1});
       }
       from += all;
     }
-    return rows_;
   }
 
   std::vector<Stratum> strata_;
   std::minstd_rand random_;
   std::vector<std::size_t> order_;
-  std::vector<Row> rows_;
 };
 
 }  // namespace
@@ -143,12 +151,21 @@ class Draw {
 double permutation_p(const PermutationTest& test) {
   const Rows rows(test);
   Draw draw(test);
+  std::vector<Sum> sums(kBatch);
+  draw.measured(sums[0].rows);
+  rows.add_up(std::span(sums).first(1));
   // What differs by rounding alone is as much as was measured.
-  const float measured = rows.value(draw.measured()), reached = measured - 1e-5F * std::max(1.0F, std::abs(measured));
+  const float measured = rows.statistic(sums[0]), reached = measured - 1e-5F * std::max(1.0F, std::abs(measured));
   int hits = 0;
-  for (int n = 1; n <= test.draws; ++n) {
-    if (rows.value(draw.next()) >= reached) ++hits;
-    if (hits == test.enough_hits) return static_cast<double>(hits) / n;
+  for (int n = 0; n < test.draws;) {
+    const auto batch = std::span(sums).first(static_cast<std::size_t>(std::min(kBatch, test.draws - n)));
+    for (Sum& sum : batch) draw.next(sum.rows);
+    rows.add_up(batch);
+    for (const Sum& sum : batch) {
+      ++n;
+      if (rows.statistic(sum) >= reached) ++hits;
+      if (hits == test.enough_hits) return static_cast<double>(hits) / n;
+    }
   }
   return (hits + 1.0) / (test.draws + 1.0);
 }

@@ -44,6 +44,24 @@ TEST_CASE("the largest entry and the length of a sum are told apart", "[permutat
   CHECK(permutation_p(test) == Approx(0.5).epsilon(0.05));
 }
 
+TEST_CASE("of many places each counts", "[permutation]") {
+  // One tells the ten rows apart, wherever it is; what the others have is far from reaching it.
+  const std::vector<double> telling = {5, 5, 5, 0, 1, 2, 3, 1, 0, 2};
+  for (const int at : {0, 63, 64, 150, 199}) {
+    PermutationTest test;
+    for (int row = 0; row < 10; ++row) {
+      test.rows.emplace_back();
+      for (int place = 0; place < 200; ++place) {
+        test.rows.back().emplace_back(place, place == at ? telling[row] : (place + row) % 3 * 0.5);
+      }
+    }
+    test.chosen = 3;
+    test.draws = 20'000;
+    test.enough_hits = 1'000'000;
+    CHECK(permutation_p(test) == Approx(1.0 / 120).epsilon(0.25));
+  }
+}
+
 TEST_CASE("in strata chance chooses within each of them", "[permutation]") {
   // The second pair is far above the first whatever is chosen: one of two choices in each reaches what was measured.
   PermutationTest test = values({1, 0, 101, 100});
