@@ -31,8 +31,18 @@ TEST_CASE("whole numbers and tenths are spelled out", "[json_text]") {
 }
 
 TEST_CASE("every number reads back the same", "[json_text]") {
-  std::vector<double> values = {-0.0,  0.05, 0.1 + 0.2, 1.0 / 3,      5e-324,        0.30000000000000004,
-                                1e300, 1e22, 1e14 + 0.1, 99999999999999.9, 9007199254740993.0, -1e15};
+  std::vector<double> values = {-0.0,
+                                0.05,
+                                0.1 + 0.2,
+                                1.0 / 3,
+                                5e-324,
+                                0.30000000000000004,
+                                1e300,
+                                1e22,
+                                1e14 + 0.1,
+                                99999999999999.9,
+                                9007199254740993.0,
+                                -1e15};
   for (int i = -20'000; i <= 20'000; i += 7) values.push_back(i / 10.0);
   for (double value = 0.1; value < 1e20; value *= 3.7) values.push_back(value);
   values.push_back(std::numeric_limits<double>::max());
@@ -53,7 +63,8 @@ TEST_CASE("text is quoted as JSON has it", "[json_text]") {
   };
   CHECK(quoted("") == R"("")");
   CHECK(quoted("plain text ~") == R"("plain text ~")");
-  for (const std::string_view other : {"\"", "\\", "a\nb", "\x1f", "\x7f", "\xc3\xa9", "long and plain up to its very end\t"}) {
+  for (const std::string_view other :
+       {"\"", "\\", "a\nb", "\x1f", "\x7f", "\xc3\xa9", "long and plain up to its very end\t"}) {
     CHECK(nlohmann::json::parse(quoted(other)).get<std::string>() == other);
   }
   CHECK(nlohmann::json::parse(quoted("\xff")).get<std::string>() == "\xef\xbf\xbd");
