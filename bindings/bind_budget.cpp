@@ -1,5 +1,5 @@
 // qa.internal.budget_state budget_child budget_lower budget_keep budget_spending shared_spending. What a script sees of
-// them is scripts/qa/budget.lua.
+// them is scripts/qa/model/budget.lua.
 
 #include <nlohmann/json.hpp>
 

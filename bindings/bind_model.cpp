@@ -1,5 +1,5 @@
 // qa.internal.ask_model model_row model_size model_estimate lay_over_tables model_lines environment has_key. What a
-// script sees of them is scripts/qa/llm.lua.
+// script sees of them is scripts/qa/model/llm.lua.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // page: navigate reload evaluate probe capture settle watch frame_rate resize health events next_event frames listeners
 // cdp close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
-// (scripts/qa/page_actions.lua).
+// (scripts/qa/page/methods.lua).
 
 #include <nlohmann/json.hpp>
 

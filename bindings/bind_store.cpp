@@ -1,5 +1,5 @@
 // qa.internal.store_get store_put store_delete store_list, base64 and from_base64. What a script sees of them is
-// scripts/qa/store.lua.
+// scripts/qa/memory/store.lua.
 
 #include <mutex>
 #include <nlohmann/json.hpp>

@@ -110,9 +110,9 @@ local function require(name)
   if type(name) ~= "string" then error("require(): expected a string, got " .. type(name), 2) end
   local module = modules[name]
   if module ~= nil then return module end
-  local short = name:match "^qa%.([%w_]+)$"
-  if not short then error(("module '%s' not found: require offers \"qa\" and \"qa.NAME\""):format(name), 2) end
-  local chunk, err = host.load_chunk(raw.fs.share() .. "/scripts/qa/" .. short .. ".lua")
+  local path = name:match "^qa%.([%w_]+%.[%w_.]*[%w_])$"
+  if not path then error(("module '%s' not found: require offers \"qa\" and \"qa.FOLDER.NAME\""):format(name), 2) end
+  local chunk, err = host.load_chunk(("%s/scripts/qa/%s.lua"):format(raw.fs.share(), (path:gsub("%.", "/"))))
   if not chunk then error(("module '%s': %s"):format(name, err.message), 2) end
   block(1)
   local ok, value = pcall(chunk, name)
@@ -172,15 +172,15 @@ qa.json.null = raw.null
 qa.internal = fill(raw.internal, nil, raw.internal_waits)
 qa.version, qa.args, qa.command = raw.version, raw.args, raw.command
 qa.load_chunk = load_chunk
-function qa.progress(page, act, opts) return require("qa.progress").measure(page, act, opts) end
+function qa.progress(page, act, opts) return require("qa.effect.progress").measure(page, act, opts) end
 ---Modules that the qa table offers as well; read from disk when they are first used.
-local lazy = { llm = true, budget = true, schema = true, store = true }
+local lazy = { llm = "qa.model.llm", budget = "qa.model.budget", schema = "qa.model.schema", store = "qa.memory.store" }
 setmetatable(qa, { __index = function(_, name)
   if not lazy[name] then return nil end
-  qa[name] = require("qa." .. name)
+  qa[name] = require(lazy[name])
   return qa[name]
 end })
-function qa.inherit(list) return require("qa.inherit").mark(list) end
+function qa.inherit(list) return require("qa.run.inherit").mark(list) end
 
 local methods = {}
 for _, kind in ipairs { "browser", "page", "image", "task" } do
@@ -190,7 +190,7 @@ for _, kind in ipairs { "browser", "page", "image", "task" } do
   raw.metatables[kind].__index = methods[kind]
 end
 for _, name in ipairs { "find", "click", "wait_for", "drag", "screenshot", "content", "clickables", "act" } do
-  methods.page[name] = function(self, ...) return require("qa.page_actions")[name](self, ...) end
+  methods.page[name] = function(self, ...) return require("qa.page.methods")[name](self, ...) end
 end
 modules["qa"], modules["qa.internal"] = qa, qa.internal
 globals.qa = qa
@@ -219,7 +219,7 @@ local function require_beside(path)
   local beside
   return function(name)
     if name == "qa" or type(name) ~= "string" or name:match "^qa%." then return require(name) end
-    beside = beside or require("qa.strategy").require_beside(path)
+    beside = beside or require("qa.run.strategy_file").require_beside(path)
     return beside(name)
   end
 end
@@ -229,7 +229,7 @@ function bodies.file(path)
   getfenv(chunk).require = require_beside(path)
   local value = chunk(unpack(qa.args))
   if type(value) == "table" and value.status == nil and value.exit_code == nil then
-    local strategy = require "qa.strategy"
+    local strategy = require "qa.run.strategy_file"
     if strategy.is_strategy(value) then value = strategy.run_script(value, path, qa.args) end
   end
   return value
@@ -245,7 +245,7 @@ function bodies.command(name)
   local path = raw.fs.share() .. "/scripts/commands/" .. name .. ".lua"
   if not raw.fs.stat(path) then path = "./scripts/commands/" .. name .. ".lua" end
   qa.command.source = path
-  local words = require "qa.command_words"
+  local words = require "qa.run.command_words"
   if words.asks_for_help(qa.args) then
     print(words.usage())
     return { exit_code = 0 }

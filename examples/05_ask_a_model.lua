@@ -1,7 +1,7 @@
 -- Asks a model where the start button is, clicks there, and says what that cost. Without an endpoint it says how to give one.
 -- usage: qa-host examples/05_ask_a_model.lua [URL]
 local qa = require "qa"
-local page_text = require "qa.page_text"
+local page_text = require "qa.model.page_text"
 
 if not qa.llm.is_available("vision") then
   print("nobody answers: set OPENAI_API_KEY, or QA_MODEL=ollama/qwen3-vl for a server of your own (docs/models.md)")

@@ -1,10 +1,10 @@
 --- Action groups (seed 000): in each iteration a model proposes groups of actions, each of one idea; a group is assessed as a whole, and those that
 -- changed the game are continued in the next iteration by longer ones. Everything else is the standard strategy.
 
-local group_pictures = require "parts.group_pictures"
-local group_play = require "parts.group_play"
-local groups = require "qa.groups"
-local model_play = require "parts.model_play"
+local group_pictures = require "parts.action_groups.pictures"
+local group_play = require "parts.action_groups.play"
+local groups = require "qa.effect.groups"
+local model_play = require "parts.led.play"
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision" }, { success_rule = { "progressed", "some", "every" } })
@@ -106,7 +106,7 @@ local options = {
   success_rule = { default = "progressed", doc = "when a group succeeds: progressed, or progressed and some, or every action done (A-X1)" },
   first_iteration = { default = 1, doc = "iteration to begin with, as if one group had succeeded; for qa-host prompt" },
 }
-for name, option in pairs(require "parts.model_options") do options[name] = option end
+for name, option in pairs(require "parts.led.options") do options[name] = option end
 
 return {
   name = "action_groups",

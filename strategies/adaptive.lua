@@ -2,10 +2,10 @@
 -- again and again; everything else is the standard strategy. Numbers are options (--set), lists may be replaced by `extends = "adaptive"`.
 
 local qa = require "qa"
-local actions = require "qa.actions"
-local model_play = require "parts.model_play"
-local rounds = require "parts.rounds"
-local schema = require "qa.schema"
+local actions = require "qa.input.actions"
+local model_play = require "parts.led.play"
+local rounds = require "parts.standard.rounds"
+local schema = require "qa.model.schema"
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision" }, { screenshots = { "fixed", "adaptive" }, model_calls = { "eager", "lazy" } })
@@ -102,7 +102,7 @@ local options = {
   screenshots = { default = "fixed", doc = "keep a screenshot of each iteration (fixed), or only after progress (adaptive)" },
   model_calls = { default = "eager", doc = "ask in each iteration (eager), or not while nothing has changed and an alternative is left (lazy)" },
 }
-for name, option in pairs(require "parts.model_options") do options[name] = option end
+for name, option in pairs(require "parts.led.options") do options[name] = option end
 
 return {
   name = "adaptive",

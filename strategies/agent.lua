@@ -2,19 +2,19 @@
 -- the run keeps the limits, the gates, the money, the trace and the verdict. Phases before and after the play are those of standard (C-005).
 
 local qa = require "qa"
-local agent_question = require "parts.agent_question"
-local agent_tools = require "parts.agent_tools"
-local agent_turn = require "parts.agent_turn"
-local conversation = require "qa.conversation"
-local failure = require "qa.failure"
-local metrics = require "qa.metrics"
-local model_play = require "parts.model_play"
-local question = require "parts.question"
-local utf8 = require "qa.utf8"
-local words_option = require "parts.words_option"
+local agent_question = require "parts.agent.question"
+local agent_tools = require "parts.agent.tools"
+local agent_turn = require "parts.agent.turn"
+local conversation = require "qa.model.conversation"
+local failure = require "qa.text.failure"
+local metrics = require "qa.run.metrics"
+local model_play = require "parts.led.play"
+local question = require "parts.led.question"
+local utf8 = require "qa.text.utf8"
+local words_option = require "parts.led.word_options"
 
 local options = {}
-for _, part in ipairs{ require "parts.model_options", require "parts.agent_options" } do
+for _, part in ipairs{ require "parts.led.options", require "parts.agent.options" } do
   for name, option in pairs(part) do options[name] = option end
 end
 -- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in turn_output tokens. Models made for

@@ -3,16 +3,16 @@
 --   look -> vision | orchestrator -> batch -> batch ... -> (error: look, vision, revision) -> ... -> complete
 
 local qa = require "qa"
-local executor = require "parts.batch_executor"
-local metrics = require "qa.metrics"
-local model_play = require "parts.model_play"
-local orchestrator = require "parts.orchestrator"
-local keeper = require "parts.plan_keeper"
-local plans = require "qa.plan"
-local vision = require "parts.page_vision"
+local executor = require "parts.batched.executor"
+local metrics = require "qa.run.metrics"
+local model_play = require "parts.led.play"
+local orchestrator = require "parts.batched.orchestrator"
+local keeper = require "parts.batched.plan_keeper"
+local plans = require "qa.model.batch_plan"
+local vision = require "parts.led.vision"
 
 local options = {}
-for _, part in ipairs{ require "parts.model_options", require "parts.batched_options" } do
+for _, part in ipairs{ require "parts.led.options", require "parts.batched.options" } do
   for name, option in pairs(part) do options[name] = option end
 end
 -- What is told has its own number (history_lines), the page is told of by its analysis, and actions are not paced.

@@ -2,13 +2,13 @@
 -- sampler wants to know better, another strategy plays and is learned from. A remembered control that is gone fails the run.
 -- `--strategy recall --set strategies=standard,adaptive` lets the sampler choose between them. What is remembered: qa-host memory show.
 
-local cascade_order = require "parts.start_order"
-local decisive = require "parts.decisive"
-local lessons = require "parts.lessons"
-local observe = require "parts.observe"
-local recorder = require "qa.recorder"
-local replay = require "qa.replay"
-local words_option = require "parts.words_option"
+local cascade_order = require "parts.recall.start_order"
+local decisive = require "parts.standard.decisive"
+local lessons = require "parts.recall.lessons"
+local observe = require "parts.standard.observe"
+local recorder = require "qa.memory.recorder"
+local replay = require "qa.memory.replay"
+local words_option = require "parts.led.word_options"
 
 local hooks = {}
 
@@ -16,7 +16,7 @@ local hooks = {}
 local function inner(ctx)
   local recall = ctx.state.recall
   if not recall or recall.how == "memory" or recall.how == "standard" then return nil end
-  ctx.inner = ctx.inner or require("qa.strategy").load(recall.how)
+  ctx.inner = ctx.inner or require("qa.run.strategy_file").load(recall.how)
   return ctx.inner
 end
 

@@ -2,28 +2,28 @@
 -- override an option with --set, a list or a hook in a file of your own (`return { name = "mine", start = function(ctx, base) ... end }`).
 
 local qa = require "qa"
-local cascade = require "qa.cascade"
-local controls = require "qa.controls"
-local moves = require "qa.moves"
-local play = require "qa.play"
-local ready = require "qa.ready"
-local scenes = require "qa.scene"
-local words = require "qa.words"
-local decisive = require "parts.decisive"
-local entrance = require "parts.entrance"
-local facts = require "parts.facts"
-local judge = require "parts.judge"
-local leaving = require "parts.leaving"
-local lots = require "parts.lots"
-local observe = require "parts.observe"
-local openings = require "parts.openings"
-local rounds = require "parts.rounds"
-local second_opinion = require "parts.second_opinion"
-local seed_cost = require "parts.seed_cost"
-local turns = require "parts.turns"
+local cascade = require "qa.start.cascade"
+local controls = require "qa.input.controls"
+local moves = require "qa.input.candidates"
+local play = require "qa.effect.play"
+local ready = require "qa.page.ready"
+local scenes = require "qa.page.scene"
+local words = require "qa.page.words"
+local decisive = require "parts.standard.decisive"
+local entrance = require "parts.standard.entrance"
+local facts = require "parts.standard.facts"
+local judge = require "parts.standard.judge"
+local leaving = require "parts.standard.leaving"
+local lots = require "parts.standard.lots"
+local observe = require "parts.standard.observe"
+local openings = require "parts.standard.openings"
+local rounds = require "parts.standard.rounds"
+local second_opinion = require "parts.standard.second_opinion"
+local seed_cost = require "parts.standard.seed_cost"
+local turns = require "parts.standard.turns"
 
 local lists = {}
-for _, part in ipairs{ require "parts.start_lists", require "parts.ready_lists", require "parts.control_lists", require "parts.memory_lists" } do
+for _, part in ipairs{ require "parts.standard.start_lists", require "parts.standard.ready_lists", require "parts.standard.control_lists", require "parts.standard.memory_lists" } do
   for name, list in pairs(part) do lists[name] = list end
 end
 
@@ -192,5 +192,5 @@ return {
   conclude = hooks.conclude,
   lists = lists,
   limits = { duration_ms = 240000 },
-  options = require "parts.standard_options",
+  options = require "parts.standard.options",
 }

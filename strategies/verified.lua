@@ -3,9 +3,9 @@
 -- are looked for. Change it in a file of your own: `return { extends = "verified", options = {...} }`, and
 -- `qa-host plan run FILE --policy mine.lua`. Played on a target, it is the standard strategy.
 
-local mending = require "qa.mending"
-local planner = require "qa.planner"
-local task_test = require "qa.task_test"
+local mending = require "qa.project.mending"
+local planner = require "qa.project.planner"
+local task_test = require "qa.project.task_test"
 
 return {
   name = "verified",

@@ -1,9 +1,9 @@
 -- usage: qa-host budget [--since YYYY-MM-DD] [--by model|purpose|day|suite|run]
 --
 -- What models have cost, all processes together.
-local failure = require "qa.failure"
+local failure = require "qa.text.failure"
 local internal = require "qa.internal"
-local words = require "qa.command_words"
+local words = require "qa.run.command_words"
 
 local columns = { model = true, purpose = true, day = true, suite = true, run = true }
 

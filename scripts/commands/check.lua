@@ -2,12 +2,12 @@
 --
 -- Loads a strategy, a metadata file or a script, and says what is wrong with it; exit 0 or 3. Nothing is started.
 local qa = require "qa"
-local failure = require "qa.failure"
-local strategies = require "qa.strategy"
+local failure = require "qa.text.failure"
+local strategies = require "qa.run.strategy_file"
 
 local function check_metadata(path)
-  local metadata = require("qa.metadata").load(path)
-  local controls = require("qa.metadata").controls(metadata)
+  local metadata = require("qa.game.metadata").load(path)
+  local controls = require("qa.game.metadata").controls(metadata)
   return ("metadata, keys: %s"):format(#controls.keys > 0 and table.concat(controls.keys, " ") or "none")
 end
 

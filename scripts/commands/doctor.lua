@@ -3,7 +3,7 @@
 -- Says whether this machine has what a run needs (scripts, a folder to write to, a browser), and what to do about what it has not;
 -- exit 0 or 4. Without reading, texts that are only pixels are not seen; all else works.
 local qa = require "qa"
-local failure = require "qa.failure"
+local failure = require "qa.text.failure"
 
 local WORD = "READING"
 
@@ -48,7 +48,7 @@ local function share_line()
 end
 
 return function(command)
-  local parsed, options = pcall(require("qa.command_words").parse, "doctor", command, { "out", "browser" })
+  local parsed, options = pcall(require("qa.run.command_words").parse, "doctor", command, { "out", "browser" })
   if not parsed then
     qa.log.error(failure.text(options))
     return { exit_code = 3 }

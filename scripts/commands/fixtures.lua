@@ -3,8 +3,8 @@
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
 local qa = require "qa"
-local failure = require "qa.failure"
-local words = require "qa.command_words"
+local failure = require "qa.text.failure"
+local words = require "qa.run.command_words"
 
 local function expected_of(folder)
   local bytes = qa.fs.read(folder .. "/expected.json")
@@ -63,7 +63,7 @@ local function run(command)
         local began = qa.now_ms()
         -- A game that shows its fault only in time is played with the default options.
         local set = not expected_of(folder).defaults and options.set or nil
-        local ok, outcome = pcall(require("qa.loop").run, { strategy = options.strategy or "standard", target = folder, set = set,
+        local ok, outcome = pcall(require("qa.run.loop").run, { strategy = options.strategy or "standard", target = folder, set = set,
           out = options.out, seed = options.seed, browser = options.browser, quiet = true })
         if not ok and failure.is_loss(outcome) then error(outcome, 0) end
         -- The run has its partial report; the games after it are not begun.

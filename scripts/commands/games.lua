@@ -4,9 +4,9 @@
 -- --json FILE goes into a run directory of its own.
 -- LIST is JSON of the shape of tests/data/known_games.json; DIR/<id>/ is a checkout.
 local qa = require "qa"
-local failure = require "qa.failure"
-local keys = require "qa.keys"
-local words = require "qa.command_words"
+local failure = require "qa.text.failure"
+local keys = require "qa.text.key_names"
+local words = require "qa.run.command_words"
 
 local M = {}
 
@@ -83,7 +83,7 @@ local function run_game(game, folder, options)
   local entry = server.url .. (game.entry or "index.html")
   local seen, on = observer(game)
   local began = qa.now_ms()
-  local ok, outcome = pcall(require("qa.loop").run, {
+  local ok, outcome = pcall(require("qa.run.loop").run, {
     strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out, on = on, quiet = true,
     seed = options.seed })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end

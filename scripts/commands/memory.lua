@@ -6,10 +6,10 @@
 -- What runs have taught about games (docs/memory.md). export and import speak the agent_memory.json of the seeds:
 -- qa-host memory export clicker > agent_memory.json
 local qa = require "qa"
-local failure = require "qa.failure"
-local memory = require "qa.memory"
-local utf8 = require "qa.utf8"
-local words = require "qa.command_words"
+local failure = require "qa.text.failure"
+local memory = require "qa.memory.memory"
+local utf8 = require "qa.text.utf8"
+local words = require "qa.run.command_words"
 
 local function safe(text, limit) return utf8.shorten(utf8.printable(tostring(text)):gsub("%s+", " "), limit or 60) end
 
@@ -33,7 +33,7 @@ local function actions_of(pattern)
       parts[i] = ("... %d more"):format(#pattern.actions - 6)
       break
     end
-    parts[i] = require("qa.actions").describe(step.action)
+    parts[i] = require("qa.input.actions").describe(step.action)
   end
   return #parts > 0 and table.concat(parts, ", ") or "nothing to do"
 end
@@ -84,7 +84,7 @@ end
 
 function commands.export(arguments)
   if not arguments[1] then error(words.misuse, 0) end
-  print(qa.json.encode(require("qa.memory_file").export(arguments[1])))
+  print(qa.json.encode(require("qa.memory.file").export(arguments[1])))
 end
 
 function commands.import(arguments, options)
@@ -94,8 +94,8 @@ function commands.import(arguments, options)
   if not text then error(failure.text(err), 0) end
   local parsed, file = pcall(qa.json.decode, text)
   if not parsed then error(("%s: %s"):format(path, failure.text(file)), 0) end
-  local policy = require("qa.strategy").part("memory_lists").memory_policy
-  local ok, counts = pcall(require("qa.memory_file").import, file, require("qa.target").slug(game), policy)
+  local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
+  local ok, counts = pcall(require("qa.memory.file").import, file, require("qa.game.target").slug(game), policy)
   if not ok then error(type(counts) == "table" and counts or ("%s: %s"):format(path, failure.text(counts)), 0) end
   print(("%d contexts, %d patterns that worked, %d that failed"):format(counts.contexts, counts.patterns, counts.failures))
   if #counts.foreign > 0 then

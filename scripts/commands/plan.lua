@@ -7,14 +7,14 @@
 -- Projects whose tasks are complete when their tests pass (docs/plans.md). WHO is the name of an endpoint or a command
 -- ("my-agent --fix"; a word {prompt} becomes the prompt).
 local qa = require "qa"
-local failure = require "qa.failure"
+local failure = require "qa.text.failure"
 local internal = require "qa.internal"
-local plan_context = require "qa.plan_context"
-local plan_file = require "qa.plan_file"
-local plan_review = require "qa.plan_review"
-local plan_state = require "qa.plan_state"
-local plan_text = require "qa.plan_text"
-local words = require "qa.command_words"
+local plan_context = require "qa.project.plan_context"
+local plan_file = require "qa.project.plan_file"
+local plan_review = require "qa.project.plan_review"
+local plan_state = require "qa.project.plan_state"
+local plan_text = require "qa.project.plan_text"
+local words = require "qa.run.command_words"
 
 ---A worker whose supervisor was killed needs a moment to end.
 local lock_patience_ms = 3000
@@ -92,7 +92,7 @@ function actions.run(arguments, options, given)
     store:append{ op = "run", utc = qa.utc(), version = qa.version, plan_sha256 = qa.fs.sha256(assert(qa.fs.read(path))) }
     if given.retry then plan_context.retry(ctx) end
     plan_context.note_tests(ctx, given["accept-tests"])
-    local is_complete = require("qa.plan_run").run(ctx)
+    local is_complete = require("qa.project.plan_run").run(ctx)
     publish(ctx)
     print_lines(plan_text.tree(store, ctx.tree.root))
     print_lines(plan_review.lines(ctx))
@@ -126,7 +126,7 @@ function actions.status(arguments, options)
   end
   local node = ctx.tree.by_path[wanted]
   if not node then
-    local spelling = require "qa.spelling"
+    local spelling = require "qa.text.spelling"
     error(("%s has no task '%s'%s"):format(arguments[2], wanted, spelling.hint(wanted, spelling.names(ctx.tree.by_path))), 0)
   end
   print_lines(node.children and plan_text.tree(ctx.store, node, { depth = whole(options, "depth", 1, 99) }) or plan_text.task(ctx.store, node))
@@ -134,9 +134,9 @@ function actions.status(arguments, options)
 end
 
 function actions.create(arguments, options, given)
-  local planner = require "qa.planner"
+  local planner = require "qa.project.planner"
   local goal = arguments[2] or error(words.misuse, 0)
-  local path = options.to or (require("qa.target").slug(goal) .. ".json")
+  local path = options.to or (require("qa.game.target").slug(goal) .. ".json")
   if qa.fs.stat(path) then error(path .. ": is there already; name another file with --to", 0) end
   local ctx = context(options)
   ctx.folder = path:match "^(.*)/[^/]*$" or "."
@@ -165,7 +165,7 @@ return words.command(function(command)
   local action = actions[arguments[1] or ""]
   if not arguments[1] then error(words.misuse, 0) end
   if not action then
-    local spelling = require "qa.spelling"
+    local spelling = require "qa.text.spelling"
     error(("qa-host plan: unknown action '%s'%s"):format(arguments[1], spelling.hint(arguments[1], spelling.names(actions))), 0)
   end
   return action(arguments, options, given)

@@ -6,17 +6,17 @@
 -- NAME of a prompt file: that prompt, filled in. TARGET (a folder, an .html file or a URL): plays the game, shortly unless
 -- interaction_ms is set, and prints each question that the run would have asked.
 local qa = require "qa"
-local endpoints = require "qa.endpoints"
-local failure = require "qa.failure"
-local page_text = require "qa.page_text"
-local prompt = require "qa.prompt"
-local words = require "qa.command_words"
+local endpoints = require "qa.model.endpoints"
+local failure = require "qa.text.failure"
+local page_text = require "qa.model.page_text"
+local prompt = require "qa.model.prompt"
+local words = require "qa.run.command_words"
 
 local SHORT_PLAY_MS = 3000
 
 local function schema_text(request)
   local space = request.images and qa.llm.space(request) or nil
-  return request.schema and require("qa.schema").compile(request.schema, { name = request.name or "answer", space = space }).text
+  return request.schema and require("qa.model.schema").compile(request.schema, { name = request.name or "answer", space = space }).text
 end
 
 ---"1280x720, sent as 1024x576"
@@ -84,7 +84,7 @@ local function print_questions(target, options)
     qa.command.endpoint = "openai"
     print("-- nobody is configured: the figures are those of the preset openai")
   end
-  local strategy = require("qa.strategy").load(options.strategy or "standard")
+  local strategy = require("qa.run.strategy_file").load(options.strategy or "standard")
   if strategy.options.interaction_ms and not options.set.interaction_ms then options.set.interaction_ms = SHORT_PLAY_MS end
   local count, usd = 0, 0
   local function instead(request)
@@ -94,7 +94,7 @@ local function print_questions(target, options)
     return nil, failure.new("budget_exceeded", "qa-host prompt sends nothing", "qa.llm")
   end
   qa.llm.object, qa.llm.ask = instead, instead
-  local outcome = require("qa.loop").run{ strategy = strategy, target = target, set = options.set, out = options.out, browser = options.browser,
+  local outcome = require("qa.run.loop").run{ strategy = strategy, target = target, set = options.set, out = options.out, browser = options.browser,
     seed = options.seed, headed = qa.command.headed, max_duration_ms = qa.command.max_duration_ms }
   print(("-- questions: %d; at most $%.5f together if each is answered at once; the budget is $%.2f"):format(count, usd, qa.budget.state().cap))
   if outcome.status == "error" then error(outcome.error or "the target could not be played", 0) end
@@ -107,7 +107,7 @@ local function run(command)
   if not name then error(words.misuse, 0) end
   qa.command.model, qa.command.endpoint = options.model or qa.command.model, options.endpoint or qa.command.endpoint
   if prompt.find(name) then return print_prompt(name, options) end
-  local ok, why = pcall(require("qa.target").classify, name)
+  local ok, why = pcall(require("qa.game.target").classify, name)
   if not ok then error(("'%s' is no prompt of strategies/prompts, and no target: %s"):format(name, why), 0) end
   return print_questions(name, options)
 end

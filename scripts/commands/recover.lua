@@ -3,8 +3,8 @@
 -- Makes report.json of the run directory DIR from its journal: of a run that died a partial one, of a finished run the same report
 -- again. The exit code is that of the verdict, 0 of a partial one.
 local qa = require "qa"
-local failure = require "qa.failure"
-local report_of = require "qa.report"
+local failure = require "qa.text.failure"
+local report_of = require "qa.run.report"
 
 local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 
@@ -25,7 +25,7 @@ end
 return function(command)
   local path = command.dir or command.target or (command.args or qa.args or {})[1]
   if not path then
-    qa.log.line(require("qa.command_words").usage())
+    qa.log.line(require("qa.run.command_words").usage())
     return { exit_code = 3 }
   end
   local ok, report, file = pcall(recover, (path:gsub("(.)/+$", "%1")))

@@ -3,8 +3,8 @@
 -- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns { ["a sentence"] = function(t) ... end }.
 -- With --max-failures N the rest is left out after N failures.
 local qa = require "qa"
-local failure = require "qa.failure"
-local words = require "qa.command_words"
+local failure = require "qa.text.failure"
+local words = require "qa.run.command_words"
 
 local function show(value)
   if type(value) == "table" and not value.kind then

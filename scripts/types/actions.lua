@@ -1,5 +1,5 @@
 ---@meta
--- What is done in a game, and what came of it: require "qa.actions", "qa.groups", "qa.metrics", "qa.scripted_model".
+-- What is done in a game, and what came of it: require "qa.input.actions", "qa.groups", "qa.metrics", "qa.scripted_model".
 
 ---@class qa.Action plain data; places are CSS pixels of the view unless unit says otherwise
 ---@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete" keypress, tap and swipe are understood
@@ -24,7 +24,7 @@
 ---@field complete? boolean
 ---@field stop? "max_actions"|"max_duration" a limit left no room: nothing was done
 
----@class qa.actions
+---@class qa.input.actions
 local actions = {}
 ---One action as a model writes it, for qa.llm.object; only the fields that its actions need.
 ---@param opts? {actions?: string[], reasoning?: {min?: integer, max?: integer}|false, confidence?: boolean, caps?: table, more?: table[]}
@@ -57,9 +57,9 @@ function actions.record(ctx, action, outcome, progressed) end
 ---@return string
 function actions.describe(action) end
 
----@class qa.groups
+---@class qa.effect.groups
 local groups = {}
----The scene before the first action against the scene after the last; numbers that decide: scripts/qa/groups.lua.
+---The scene before the first action against the scene after the last; numbers that decide: scripts/qa/effect/groups.lua.
 ---@param ctx table
 ---@param act fun(): any
 ---@param opts? table
@@ -71,7 +71,7 @@ function groups.assess(ctx, act, opts) end
 ---@return boolean more
 function groups.watch(ctx, window_ms) end
 
----@class qa.metrics
+---@class qa.run.metrics
 local metrics = {}
 ---@param ctx table
 ---@param name string
@@ -87,7 +87,7 @@ function metrics.span(ctx, name, fn, ...) end
 ---@return table
 function metrics.of(ctx) end
 
----@class qa.scripted_model
+---@class qa.model.scripted_model
 local scripted_model = {}
 ---Runs fn while answers stand in for every model; for specs.
 ---@param answers table<string, any[]> by purpose: texts, tables (as JSON), functions of the question; {refusal = text}, {error = kind}

@@ -79,7 +79,7 @@ function qa.serve(path) end
 ---@return table
 function qa.inherit(list) end
 ---Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 to 8 windows), then acts and watches
----2 more. Numbers that decide, and their defaults: scripts/qa/progress.lua. method is "sequential": it shows a response, it does not
+---2 more. Numbers that decide, and their defaults: scripts/qa/effect/progress.lua. method is "sequential": it shows a response, it does not
 ---prove a cause.
 ---@param page qa.Page
 ---@param act fun(): any the input

@@ -1,5 +1,5 @@
 ---@meta
--- Answers of models and text for them: require "qa.schema", "qa.structured", "qa.point_space", "qa.page_text".
+-- Answers of models and text for them: require "qa.model.schema", "qa.structured", "qa.point_space", "qa.page_text".
 
 ---@class qa.schema.Type what an answer has to be; made by the functions of qa.schema, never changed
 ---@class qa.schema.Options
@@ -73,13 +73,13 @@ function schema.raw(text, opts) end
 ---@return qa.schema.Compiled
 function schema.compile(root, opts) end
 
----@class qa.structured.Result
+---@class qa.model.structured.Result
 ---@field value table
 ---@field steps {step: "strip"|"parse"|"coerce"|"validate"|"partial"|"ask", ok: boolean, attempt: integer}[] what was done, in order
 ---@field attempts integer answers read
 ---@field is_partial boolean the answer was cut off: it holds the elements that were closed
 
----@class qa.structured
+---@class qa.model.structured
 local structured = {}
 ---The text of an answer as a checked value. strip: the endpoint has no json_schema, so take off a BOM, fences and prose around the one
 ---object; coerce: "640" and 1e3 where a whole number is due; partial = "closed": of an answer that was cut off, what was closed; ask_again
@@ -88,7 +88,7 @@ local structured = {}
 ---@param text string
 ---@param compiled qa.schema.Compiled
 ---@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, max_asks?: integer, ask_again?: fun(errors: string, attempt: integer): string?, qa.Error?, string?}
----@return qa.structured.Result?, qa.Error?
+---@return qa.model.structured.Result?, qa.Error?
 function structured.read(text, compiled, opts) end
 
 ---@class qa.Space how a model writes points, and how the picture that it saw lies on the page
@@ -100,7 +100,7 @@ function structured.read(text, compiled, opts) end
 ---@field scale? number|{x: number, y: number} pixels of the picture for one CSS pixel of the page
 ---@field origin? qa.Point CSS pixels of the page at the picture's top left corner
 
----@class qa.point_space
+---@class qa.model.point_space
 local point_space = {}
 ---Checks a description and fills in what was left out.
 ---@param space qa.Space
@@ -126,7 +126,7 @@ function point_space.box_to_page(space, a1, b1, a2, b2) end
 ---@return integer?, integer|string
 function point_space.to_model(space, point) end
 
----@class qa.page_text
+---@class qa.model.page_text
 local page_text = {}
 ---An upper estimate of the tokens of a text: its bytes by bytes_per_token (3).
 ---@param text string

@@ -1,5 +1,5 @@
 --- Hue Jumper: drives by touch, which says where to steer and not, as its locked mouse does, by how much. Passes the first checkpoint.
-local measured_play = require "parts.measured_play"
+local measured_play = require "parts.led.measured_play"
 local wheel = [[(() => { const v = playerVelocity.z, bend = road[(playerPos.z + 30 * v) / 100 | 0].x
   return innerWidth / 2 * (1 + Math.max(-.9, Math.min(.9, v * bend / (100 - v / 3) - playerPos.x / 6000))) })()]]
 return {

@@ -122,7 +122,7 @@ TEST_CASE("methods refuse any wrong value of self and arguments", "[bindings]") 
     local task = qa.spawn(function() qa.sleep(1) end)
     local values = {false, true, 0, -1, 0 / 0, 1 / 0, "", "x", "\0", {}, {1}, {x = 1, y = 2}, print, qa.json.null, task}
     local count = 0
-    -- Written in Lua; their arguments are checked by scripts/qa/page_actions.lua.
+    -- Written in Lua; their arguments are checked by scripts/qa/page/methods.lua.
     for _, name in ipairs {"find", "click", "wait_for", "drag", "screenshot", "content", "clickables"} do
       methods.page[name] = nil
     end

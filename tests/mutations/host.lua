@@ -2,8 +2,8 @@
 return {
   -- Classes of error: misuse raises, an outcome is nil and err, a loss raises and sticks.
   { "bindings/prelude.lua", "local function refuse_read(_, name)", "local function refuse_read(_, name) do return nil end",
-    "spec tests/lua/primitives_spec.lua" },
-  { "bindings/args.cpp", [[unknown option '{}' (did you mean '{}'?)]], [[unknown option '{}'{:.0}]], "spec tests/lua/primitives_spec.lua" },
+    "spec tests/lua/primitives/primitives_spec.lua" },
+  { "bindings/args.cpp", [[unknown option '{}' (did you mean '{}'?)]], [[unknown option '{}'{:.0}]], "spec tests/lua/primitives/primitives_spec.lua" },
   { "host/browser/health_monitor.cpp", "constexpr double kStarved = 0.3", "constexpr double kStarved = 30", "unit [health]" },
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
@@ -54,6 +54,6 @@ return {
   { "host/store/sqlite_store.cpp", [[if (store_) store_->query("ROLLBACK");]],
     [[if (store_) store_->query("COMMIT");]], "unit [shared_ledger]" },
   { "host/llm/image_tokens.cpp", "if (most.width % side == 0 || most.height % side == 0) return most;", "return most;", "unit [models]" },
-  { "strategies/parts/seed_cost.lua", "not M.uncounted[call.purpose]", "true", "spec tests/strategies/seed_cost_spec.lua" },
-  { "strategies/parts/seed_cost.lua", "M.near = 0.9", "M.near = 1", "spec tests/strategies/seed_cost_spec.lua" },
+  { "strategies/parts/standard/seed_cost.lua", "not M.uncounted[call.purpose]", "true", "spec tests/strategies/standard/seed_cost_spec.lua" },
+  { "strategies/parts/standard/seed_cost.lua", "M.near = 0.9", "M.near = 1", "spec tests/strategies/standard/seed_cost_spec.lua" },
 }

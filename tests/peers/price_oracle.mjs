@@ -3,7 +3,7 @@
 //
 //   node price_oracle.mjs PATH/scripts/data/prices.json [DAY] > PATH/tests/data/price_corpus.jsonl
 //
-// tests/host/prices_test.cpp compares our arithmetic with the lines; `input` counts the whole prompt on both sides.
+// tests/host/money/prices_test.cpp compares our arithmetic with the lines; `input` counts the whole prompt on both sides.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 -- Compiled schemas, one a line, for schema_oracle.mjs: one that uses everything, then as many as the first argument says
 -- (300), put together at random from a fixed seed.
-local s = require "qa.schema"
+local s = require "qa.model.schema"
 
 local seed = 20
 local function pick(low, high)

@@ -1,6 +1,6 @@
 -- The strategies for one game are what people copy: short, and each begins by saying what it does.
 local qa = require "qa"
-local strategy = require "qa.strategy"
+local strategy = require "qa.run.strategy_file"
 
 local folder = "strategies/games/"
 

@@ -1,7 +1,7 @@
 -- Reads painted strings off their pixels and prints recall, precision, centre error and time.
 -- usage, from the project's folder: qa-host tests/accept/eyes/reading.lua [verbose]
 local qa = require "qa"
-local eyes = require "qa.eyes"
+local eyes = require "qa.page.reader"
 
 local fonts = { "DejaVu Sans", "Liberation Serif", "Roboto", "Comfortaa", "Lobster Two", "DotGothic16" }
 local styles = { "plain", "gradient", "outlined", "tilted" }

@@ -1,10 +1,10 @@
 -- Campaigns of simulated sessions over the real memory and the shipped policy. A session asks the memory who is to play, is won or lost by
--- chance, and is learned from, as strategies/parts/lessons.lua does it. Prints one line a figure.
+-- chance, and is learned from, as strategies/parts/recall/lessons.lua does it. Prints one line a figure.
 --   campaigns.lua better|stale CAMPAIGNS SESSIONS
-local memory = require "qa.memory"
+local memory = require "qa.memory.memory"
 local qa = require "qa"
-local sampler = require "qa.sampler"
-local policy = require("qa.strategy").part("memory_lists").memory_policy
+local sampler = require "qa.memory.sampler"
+local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
 
 local what, campaigns, sessions = qa.args[1], tonumber(qa.args[2]), tonumber(qa.args[3])
 

@@ -1,6 +1,6 @@
 -- Prints how many lessons of writer.lua the memory holds; "differs" where its parts contradict each other.
-local memory = require "qa.memory"
-local policy = require("qa.strategy").part("memory_lists").memory_policy
+local memory = require "qa.memory.memory"
+local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
 
 local context = { game = "kill", build = "b", goal = "g", scene = "s" }
 local m = memory.new{ game = "kill", goal = "g", policy = policy, build = "b" }

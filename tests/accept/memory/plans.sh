@@ -7,8 +7,8 @@ SAMPLE=$ROOT/tests/accept/plan
 plan_run() { "$QA_HOST" plan run project/plan.json --allow-process "$@" > out 2> err; }
 # state_of WORD: how many tasks that are no parents have this state.
 state_of() {
-  "$QA_HOST" -e 'local state = require("qa.plan_state").read("project/plan.json") local n = 0
-    for _, node in ipairs(require("qa.plan_file").tree(require("qa.plan_file").load("project/plan.json")).leaves) do
+  "$QA_HOST" -e 'local state = require("qa.project.plan_state").read("project/plan.json") local n = 0
+    for _, node in ipairs(require("qa.project.plan_file").tree(require("qa.project.plan_file").load("project/plan.json")).leaves) do
       if state:record(node.path).state == qa.args[1] then n = n + 1 end end print(n)' "$1"
 }
 hashes() { (cd project && find . \( -path '*/tests/*' -o -name Makefile -o -name plan.json \) -not -path './plan.state/*' -type f -print0 | sort -z | xargs -0 sha256sum); }

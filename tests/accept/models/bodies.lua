@@ -24,7 +24,7 @@ local shown = { { role = "user", parts = { { text = "look" }, { image = picture 
   { role = "assistant", tool_calls = { { id = "call_1", name = "zoom", arguments = '{"x":1.5}' }, { id = "call_2", name = "zoom", arguments = '{"x":2}' } } },
   { role = "tool", tool_call_id = "call_1", parts = { { text = "a button" }, { image = picture } } },
   { role = "tool", tool_call_id = "call_2", parts = { { text = "a field" } } } }
-local computer = require "qa.computer_use"
+local computer = require "qa.model.computer_use"
 
 ---A call of a computer as the model wrote it, and the screen as its answer.
 local function screen(call, items, checks)

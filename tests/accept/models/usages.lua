@@ -20,6 +20,6 @@ for line in assert(qa.fs.read(qa.args[2])):gmatch "[^\n]+" do
   end
 end
 local overruns = 0
-for _, sums in ipairs(require("qa.budget").spending()) do overruns = overruns + sums.overruns end
+for _, sums in ipairs(require("qa.model.budget").spending()) do overruns = overruns + sums.overruns end
 print(("%d equal of %d, %d overruns"):format(equal, count, overruns))
 return equal == count and overruns == 0

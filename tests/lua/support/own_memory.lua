@@ -1,7 +1,7 @@
 -- Runs a function with a memory that nobody else sees, over the real store.
-local memory = require "qa.memory"
+local memory = require "qa.memory.memory"
 local qa = require "qa"
-local policy = require("qa.strategy").part("memory_lists").memory_policy
+local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
 
 ---@param fn fun(m: table, store: table)
 ---@param fields? table of memory.new

@@ -1,9 +1,9 @@
 -- What the models of the batched strategy answer, by a script, and a run of it on the page of scripted_answers.
 local qa = require "qa"
 local scripted = qa.load_chunk("tests/strategies/support/scripted_answers.lua")()
-local strategies = require "qa.strategy"
+local strategies = require "qa.run.strategy_file"
 
-local models = strategies.part "batched_models"
+local models = strategies.part "batched.schemas"
 local batched = strategies.load "batched"
 
 local null = qa.json.null

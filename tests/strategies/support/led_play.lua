@@ -1,11 +1,11 @@
 -- The model's part of a strategy without a browser: a scripted model, and eyes that see what the spec says. Everything between is real: prompts,
 -- the form of answers, limits, actions, memory, what is told to the report.
-local context = require "qa.context"
-local groups = require "qa.groups"
+local context = require "qa.run.context"
+local groups = require "qa.effect.groups"
 local qa = require "qa"
-local report_of = require "qa.report"
-local scripted_model = require "qa.scripted_model"
-local strategies = require "qa.strategy"
+local report_of = require "qa.run.report"
+local scripted_model = require "qa.model.scripted_model"
+local strategies = require "qa.run.strategy_file"
 
 local M = {}
 
@@ -44,7 +44,7 @@ end
 
 local function context_of(strategy, opts)
   -- The view is as large as the pictures that the model sees: its pixels are the page's.
-  local options, limits = require("qa.options").resolve(strategy, opts.set)
+  local options, limits = require("qa.run.options").resolve(strategy, opts.set)
   local ctx = context.new{ strategy = strategy, options = options, limits = limits, lists = strategy.lists, url = "http://127.0.0.1:1/", dir = "",
     width = 1024, height = 576, quiet = true, page = page_of(opts.rows), metadata = opts.metadata, log = { info = function() end, debug = function() end } }
   ctx.events = {}

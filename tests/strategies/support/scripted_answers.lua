@@ -2,8 +2,8 @@
 -- to a server is answered here. And a page to play on.
 local qa = require "qa"
 local internal = require "qa.internal"
-local loop = require "qa.loop"
-local strategy = require "qa.strategy"
+local loop = require "qa.run.loop"
+local strategy = require "qa.run.strategy_file"
 
 local M = {}
 

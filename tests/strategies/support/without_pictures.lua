@@ -1,5 +1,5 @@
 -- A page of which no picture can be taken, for specs.
-local context = require "qa.context"
+local context = require "qa.run.context"
 
 ---Calls fn while no picture of a stage can be taken.
 ---@return any value of fn

@@ -1,0 +1,205 @@
+--- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each burst says whether the scene answered.
+
+local qa = require "qa"
+local evidence = require "qa.page.cells"
+local eyes = require "qa.page.reader"
+local scenes = require "qa.page.scene"
+local touch = require "qa.input.touch"
+
+local M = {}
+
+---Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the window of the input.
+local sweep_steps, drag_steps, frames_a_step = 10, 8, 2
+
+---@param state {window_ms: integer, fps: number?}
+local function steps_of(state, most)
+  local frames = state.fps and state.window_ms / 1000 * state.fps or math.huge
+  return math.max(2, math.min(most, math.floor(frames / frames_a_step)))
+end
+
+---Several inputs in one window, so many times around.
+---@return true? ok, qa.Error? err
+local function in_turn(list, times, window_ms, act)
+  local until_ms = qa.now_ms() + window_ms
+  for i = 0, times * #list - 1 do
+    -- What is done after the window would be taken for motion without input.
+    if qa.now_ms() >= until_ms then break end
+    local ok, err = act(list[i % #list + 1])
+    if not ok then return nil, err end
+  end
+  return true
+end
+
+---Performs a move.
+---@param state {window_ms: integer, fps: number?} how long its effect is watched, and the frames a second
+---@return true? ok, qa.Error? err
+function M.act(page, move, state)
+  if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
+  if move.action == "mash" then
+    return in_turn(move.keys, 2, state.window_ms, function(key) return page:press(key, { hold_ms = move.hold_ms }) end)
+  end
+  if move.action == "scatter" then
+    return in_turn(move.points, 1, state.window_ms, function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
+  end
+  if move.action == "touch" then return touch.press(page, move, move.to) end
+  if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
+  if move.action == "move" then
+    -- In steps over most of the window: what follows the pointer slowly is given the time to.
+    local steps = steps_of(state, sweep_steps)
+    for k = 1, steps do
+      local part = k / steps
+      local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part }, {})
+      if not ok then return nil, err end
+      if k < steps then qa.sleep((move.over_ms or 0) / steps) end
+    end
+    return true
+  end
+  if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = steps_of(state, drag_steps), duration_ms = 150 }) end
+  if move.action == "type" then
+    local ok, err = page:type(move.text, {})
+    if not ok then return nil, err end
+    return page:press(move.key, {})
+  end
+  error(("play: unknown action %q"):format(tostring(move.action)), 0)
+end
+
+---Least time between two windows of a burst.
+M.gap_ms = 60
+
+---The kind of input that a move is, for the statistics.
+function M.group(move)
+  return move.action == "press" and (move.axis or move.key) or move.action
+end
+
+---What an input strives for, so that the scene may look different after it: a key, or the sides that a sweep of the pointer ends at.
+---@return {key: string?, across: string?, down: string?}
+local function aims(move)
+  if move.action == "press" then return { key = move.key } end
+  if move.action ~= "move" or not move.to then return {} end
+  return { across = move.to.x < move.x and "left" or "right", down = move.to.y < move.y and "up" or "down" }
+end
+
+function M.describe(move)
+  if move.action == "press" then return move.key end
+  if move.action == "type" then return move.text end
+  if move.action == "mash" then return table.concat(move.keys, " ") end
+  if move.action == "scatter" then return ("%d places"):format(#move.points) end
+  return ("%d,%d"):format(move.x, move.y)
+end
+
+---Watches the scene; one that moves in two halves, so that what rests in each of them is known too.
+---@return qa.Window? window with halves, the two of a moving scene
+local function watch(ctx, ms)
+  if not ctx.state.was_animated then return ctx.page:watch(ms) end
+  local first, err = ctx.page:watch(math.floor(ms / 2))
+  if not first then return nil, err end
+  local second, why = ctx.page:watch(math.ceil(ms / 2))
+  if not second then return nil, why end
+  local window = evidence.joined(first, second)
+  window.halves = { first, second }
+  return window
+end
+
+local function wait_until(ms)
+  local left_ms = ms - qa.now_ms()
+  if left_ms > 0 then qa.sleep(left_ms) end
+end
+
+---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
+---@return string? signature, number? drawn
+local function state_of(page)
+  return qa.all(function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
+end
+
+---How much more is drawn after than before, or less: powers of e. Nil where either is not known.
+local function drawn_change(before, after)
+  if not before or not after then return nil end
+  local more = after - before
+  return (more < 0 and -1 or 1) * math.log(1 + math.abs(more))
+end
+
+---Takes out of a burst what the browser shows by itself, which is no answer of the game: the frame around what has the focus, a control that looks
+---pressed while it is held. `native` notes that there was some: a page may yet answer in a way that looks the same.
+---@param looks table of scenes.native_looks
+local function without_native(ctx, burst, looks, window, control)
+  local cells, lasting = #burst.input, {}
+  if looks.focused then burst.input = evidence.outside(burst.input, looks.focused, ctx) end
+  if looks.pressed then
+    -- A field keeps what the browser writes or marks in it.
+    for _, cell in ipairs(looks.is_field and {} or evidence.novel(evidence.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
+    burst.input = evidence.outside(burst.input, looks.pressed, ctx, lasting)
+  end
+  burst.native = #burst.input < cells
+  return burst
+end
+
+---One burst: pointer in place, control, control, input; all three windows equally long.
+---@param ctx table
+---@param move table
+---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it is; band: how the scene looked
+---without input, see evidence.band
+---@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
+---animated, native?, err?}, see response.of
+function M.burst(ctx, move, act)
+  local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
+  -- Hovering first makes the hover part of the control.
+  if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
+  local looks = scenes.native_looks(page, move.action == "click" and move or nil)
+  -- A random pause keeps bursts from falling into step with an animation's period.
+  if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
+  local before, err = watch(ctx, ms)
+  if not before then return nil, err end
+  -- What the last input set off must not count as motion without input: a scene that can be still is waited for.
+  local until_ms = qa.now_ms() + ctx.options.calm_ms
+  while ctx.state.seen_still and before.low ~= before.high and qa.now_ms() < until_ms do
+    before, err = watch(ctx, ms)
+    if not before then return nil, err end
+  end
+  ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
+  -- The page is read between any two windows: as much time lies before the control as before the input, else what moves in circles changes
+  -- elsewhere in one than in the other.
+  local ended_ms = qa.now_ms()
+  local dom1, drawn1 = state_of(page)
+  wait_until(ended_ms + M.gap_ms)
+  local gap_ms = qa.now_ms() - ended_ms
+  local control, why_not = watch(ctx, ms)
+  if not control then return nil, why_not end
+  ended_ms = qa.now_ms()
+  local dom2, drawn2 = state_of(page)
+  wait_until(ended_ms + gap_ms)
+  local acted, act_err, dom3, drawn3, after
+  local window = qa.all(function()
+    -- In halves as the control: what lies between two halves is part of it, the longer the busier the machine.
+    local seen, why = watch(ctx, ms)
+    if not seen then return nil, why end
+    -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
+    after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
+      function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
+    return seen
+  end, function()
+    if act then acted, act_err = act(evidence.band(before, control)) else acted, act_err = M.act(page, move, ctx.state) end
+    return acted
+  end)
+  if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
+  local control_lasting, lasting
+  if after and control.halves then
+    local rest = control.halves[2]
+    control_lasting, lasting = evidence.lasting(rest, before.halves[1], margin), evidence.lasting(after, rest, margin)
+  end
+  local spot = move.action == "click" and
+    { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
+  return without_native(ctx, {
+    picture = evidence.picture(window, 4), aims = aims(move),
+    group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
+    restless = evidence.restless(before, control, margin),
+    control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
+    input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
+    control_lasting = control_lasting, lasting = lasting,
+    control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
+    still = control.low == control.high and window.low == window.high and before.low == before.high,
+    animated = evidence.is_animated(control) or evidence.is_animated(before),
+    err = act_err,
+  }, looks, window, control)
+end
+
+return M

@@ -1,0 +1,178 @@
+-- The loop that runs a strategy on a target: one run directory, one journal, one
+-- report, whatever happens. Several runs may follow each other in one process.
+--
+--   plan (raises: nothing began) -> open -> prepare -> start -> step* -> conclude -> report
+local qa = require "qa"
+local context = require "qa.run.context"
+local ending_of = require "qa.run.ending"
+local failure = require "qa.text.failure"
+local swap = require "qa.run.swap"
+local target_of = require "qa.game.target"
+
+local M = {}
+
+local function folder_of(path) return path:match("^(.*)/[^/]*$") or "." end
+
+local function load_metadata(opts, strategy)
+  if type(opts.metadata) == "table" then
+    opts.metadata.inputs = nil  -- derived
+    return require("qa.game.metadata").check(opts.metadata, "metadata")
+  end
+  local path = opts.metadata or strategy.metadata
+  if not path then return nil end
+  if not opts.metadata and not qa.fs.stat(path) then path = folder_of(strategy.path) .. "/" .. path end
+  return require("qa.game.metadata").load(path)
+end
+
+---Everything that can be wrong before a run begins. Raises one sentence.
+local function plan(opts)
+  local strategy = type(opts.strategy) == "table" and opts.strategy
+    or require("qa.run.strategy_file").load(opts.strategy or "standard")
+  local options, limits = require("qa.run.options").resolve(strategy, opts.set)
+  local metadata = load_metadata(opts, strategy)
+  local found = target_of.classify(opts.target or strategy.url)
+  local target = target_of.open(found)
+  if metadata and metadata.id then target.slug = target_of.slug(metadata.id) end
+  return { strategy = strategy, options = options, limits = limits, metadata = metadata, target = target }
+end
+
+local function open_browser(ctx, opts)
+  local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed }
+  if not browser then error(err, 0) end
+  ctx.browser = browser
+  local info = browser:info()
+  local notes = {}
+  if info.no_sandbox then notes[1] = "the browser runs without its sandbox because the user is root" end
+  ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
+    headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
+  local page
+  page, err = browser:new_page{ width = ctx.width, height = ctx.height, tap_text = ctx.options.tap_text,
+    count_draws = ctx.options.count_draws, hold_scroll = ctx.options.hold_scroll }
+  if not page then error(err, 0) end
+  ctx.page = page
+end
+
+---The limit that is used up, as a completion reason.
+local function limit_reached(ctx, steps)
+  local limits = ctx.limits
+  if limits.actions and (ctx.state.actions or 0) >= limits.actions then return "max_actions" end
+  if limits.steps and steps >= limits.steps then return "max_steps" end
+  if limits.duration_ms and ctx:elapsed_ms() >= limits.duration_ms then return "max_duration" end
+end
+
+---limits.usd lowers what the run may spend; it never raises it. A strategy that plays for another, or is swapped in, brings its own.
+local function cap_budget(limits)
+  if limits.usd and limits.usd < qa.budget.state().cap then qa.budget.lower(limits.usd) end
+end
+
+---One step; true to go on, else the reason to end.
+local function one_step(ctx, n)
+  qa.run.step(n)
+  ctx.this_step = {}
+  local began = qa.now_ms()
+  local going, reason = ctx.strategy.step(ctx)
+  local summary = { n = n, ms = math.floor(qa.now_ms() - began) }
+  for key, value in pairs(ctx.this_step) do summary[key] = value end
+  ctx:event("step", summary)
+  ctx:publish()
+  if going == true then return true end
+  if going == false then return false, reason and tostring(reason) or "completed" end
+  if type(reason) == "table" then error(reason, 0) end
+  error(("%s: step: expected true, or false and a reason, got %s"):format(ctx.strategy.path, tostring(going)), 0)
+end
+
+local function steps(ctx, opts, notify)
+  local watch, n = { set = opts.set }, 0
+  while true do
+    local reason = ctx.stopped or limit_reached(ctx, n)
+    if reason then return reason end
+    if opts.watch then swap.check(ctx, watch, n + 1) end
+    if not ctx.strategy.step then return "completed" end
+    cap_budget(ctx.limits)
+    n = n + 1
+    local going
+    going, reason = one_step(ctx, n)
+    notify("step", ctx)
+    if not going then return reason end
+  end
+end
+
+---Never returns; raises browser_lost soon after it happens, also while a hook only sleeps.
+local function watch_browser(ctx)
+  while true do
+    qa.sleep(200)
+    ctx.browser:info()
+  end
+end
+
+---prepare, start and the steps; returns the completion reason, raises what ended the run otherwise.
+local function play(ctx, opts, notify)
+  for _, hook in ipairs { "prepare", "start" } do
+    local run = ctx.strategy[hook]
+    cap_budget(ctx.limits)
+    local ok, err
+    if run then ok, err = run(ctx) end
+    notify(hook, ctx)
+    if ctx.stopped then return ctx.stopped end
+    if ok == false then return err and failure.text(err) or hook end
+    -- A start that was not found does not end the run: the game may start by itself (C-054).
+    if run and not ok and err ~= nil and hook == "prepare" then error(err, 0) end
+    if hook == "start" and ok == true and not ctx.state.started then
+      -- A start hook of the tester's own, which says that the game runs now.
+      ctx.state.started = true
+      ctx:event("start", { found = true, method = "hook", attempts = 1 })
+    end
+  end
+  return steps(ctx, opts, notify)
+end
+
+local function body(ctx, opts, notify)
+  ctx:phase("initialization")
+  open_browser(ctx, opts)
+  local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
+  return reason
+end
+
+---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,
+---and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
+---@return table outcome {status, score, exit_code, report, path, dir}
+function M.run(opts)
+  local planned = plan(opts)
+  local target, strategy = planned.target, planned.strategy
+  local dir, err = qa.run.open{ out = opts.out, slug = opts.slug or target.slug }
+  if not dir then error(("the run directory cannot be made: %s"):format(failure.text(err)), 0) end
+  local session_id = dir:match("([^/]+)/*$")
+  local seed = opts.seed or tonumber(qa.fs.sha256(session_id):sub(1, 7), 16)
+  math.randomseed(seed)
+  local ctx = context.new{
+    url = target.url, dir = dir, strategy = strategy, options = planned.options, limits = planned.limits,
+    lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet, keep_shots = opts.keep_shots,
+    width = planned.options.width or 1280, height = planned.options.height or 720,
+    goal = opts.goal or "find out whether the game can be played",
+  }
+  if ctx.lists and ctx.lists.memory_policy then
+    ctx.memory = require("qa.memory.memory").new{ game = target.slug, goal = ctx.options.goal or ctx.goal, policy = ctx.lists.memory_policy, seed = seed }
+  end
+  qa.run.step(0)
+  ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name, options = planned.options,
+    limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version, notes = qa.json.array{} })
+  ctx:event("policy", { files = qa.json.array(swap.identities(strategy)) })
+  ctx:publish()
+  local function notify(stage) if opts.on then opts.on(stage, ctx) end end
+  local limit_ms = opts.max_duration_ms or 240000
+  ctx.time_limit_ms = limit_ms
+  local ok, reason, late = pcall(qa.with_deadline, limit_ms, function() return body(ctx, opts, notify) end)
+  local ending
+  if not ok then
+    ending = ending_of.classify(reason)
+  elseif reason == nil and type(late) == "table" then
+    ending = { reason = "max_duration" }
+  else
+    ending = { reason = reason }
+  end
+  local outcome = ending_of.finish(ctx, ending, notify)
+  if ctx.browser then pcall(ctx.browser.close, ctx.browser) end
+  return outcome
+end
+
+return M

@@ -1,0 +1,42 @@
+-- One target from the command line: runs it, prints the result, gives the exit code.
+local qa = require "qa"
+local failure = require "qa.text.failure"
+local reporter = require "qa.run.reporter"
+
+local M = {}
+
+---C-003: the seeds' names of modes, the strongest first. --strategy is stronger than each.
+M.modes = { { "ENABLE_STAGEHAND_AGENT", "agent" }, { "ENABLE_ADAPTIVE_QA", "adaptive" } }
+
+---The strategy that a command line and its environment ask for.
+---@param command {strategy?: string, environment?: table<string, string>}
+---@return string? name nil: the standard one
+function M.strategy_of(command)
+  if command.strategy and command.strategy ~= "" then return command.strategy end
+  for _, mode in ipairs(M.modes) do
+    local value = (command.environment or {})[mode[1]]
+    if value == "true" or value == "1" then return mode[2] end
+  end
+end
+
+---@param command table parsed options of `qa-host test`, see host/main
+---@return {exit_code: integer}
+function M.run(command)
+  local environment = command.environment or {}
+  local ok, outcome = pcall(require("qa.run.loop").run, {
+    strategy = command.merged or M.strategy_of(command), target = command.target, metadata = command.metadata, set = command.set,
+    seed = command.seed, out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
+    max_duration_ms = command.max_duration_ms,
+    keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
+  })
+  if not ok then
+    if failure.is_loss(outcome) then error(outcome, 0) end
+    qa.log.error(failure.text(outcome))
+    return { exit_code = 3 }
+  end
+  reporter.result(outcome.report, outcome.path, command.reporter or "list", command.target)
+  qa.run.result(outcome.status, outcome.score, outcome.path)
+  return { exit_code = outcome.exit_code }
+end
+
+return M

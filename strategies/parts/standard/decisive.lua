@@ -1,0 +1,56 @@
+--- What ends a run before its time: a crash, a hang, a storm of dialogs, a loop of reloads, a page that left or never came.
+
+local findings = require "parts.standard.findings"
+local qa = require "qa"
+
+local M = {}
+
+---The health event kinds that decide a run at once.
+local decisive = { "crash", "dialog_storm", "reload_loop", "redirect" }
+
+---What has already decided this run, if anything. A page that stopped answering gets hang_confirm_ms to come back.
+function M.by(ctx)
+  if ctx.state.decided then return ctx.state.decided end
+  local health = ctx.page:health()
+  for _, kind in ipairs(decisive) do
+    if (health.counts[kind] or 0) > 0 then ctx.state.decided = kind end
+  end
+  if not ctx.state.decided and health.hung then
+    local until_ms = qa.now_ms() + ctx.options.hang_confirm_ms
+    repeat qa.sleep(100) until not ctx.page:health().hung or qa.now_ms() > until_ms
+    if ctx.page:health().hung then ctx.state.decided = "hang" end
+  end
+  return ctx.state.decided
+end
+
+---Does the page answer? A page that does not within answer_ms has hung.
+function M.still_answers(ctx)
+  local until_ms = qa.now_ms() + ctx.options.answer_ms
+  repeat
+    if ctx.page:is_closed() then ctx.state.decided = ctx.state.decided or "page_closed" end
+    if M.by(ctx) then return false end
+    if ctx.page:evaluate("1", { world = "host", timeout_ms = 1500 }) then return true end
+  until qa.now_ms() > until_ms
+  ctx.state.decided = "hang"
+  ctx.state.no_answer = true
+  return false
+end
+
+---Decides the run, if nothing has yet; gives what a hook returns to end it.
+---@return boolean going, string reason
+function M.decide(ctx, kind)
+  ctx.state.decided = ctx.state.decided or kind
+  return false, ctx.state.decided
+end
+
+---Did the page's own script fail to load or throw?
+function M.own_failure(ctx)
+  for _, event in ipairs(ctx.page:events(0)) do
+    local detail = event.detail or {}
+    local is_script = event.kind == "request_failed" and detail.type == "Script" and detail.same_origin ~= false
+    if is_script or event.kind == "exception" and findings.is_harmful(event) then return true end
+  end
+  return false
+end
+
+return M

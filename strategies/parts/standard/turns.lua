@@ -1,0 +1,109 @@
+--- Turns: what is played next, and in a view of which size.
+
+local qa = require "qa"
+local decisive = require "parts.standard.decisive"
+local evidence = require "qa.page.cells"
+local moves = require "qa.input.candidates"
+local observe = require "parts.standard.observe"
+local play = require "qa.effect.play"
+local response_tests = require "qa.effect.response_tests"
+local rounds = require "parts.standard.rounds"
+local scenes = require "qa.page.scene"
+
+local M = {}
+
+---The page opened anew in a view of this size.
+---@return boolean ok
+local function open_in(ctx, width, height)
+  local state = ctx.state
+  if not ctx.page:resize(width, height) then return false end
+  ctx.width, ctx.height = width, height
+  state.bursts, state.series, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil
+  state.answer, state.last_p, state.last_answer_ms = nil, nil, nil
+  rounds.open_anew(ctx)
+  return true
+end
+
+---Is most of the canvas in view? One of a size of its own does not shrink with the view.
+local function has_shrunk(ctx)
+  local canvas = scenes.canvas(ctx)
+  local shown = canvas and math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
+  return not canvas or shown >= ctx.options.full_share * canvas.width * canvas.height
+end
+
+---A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is played in
+---a smaller view, where there is less to draw, unless that would show but a part of it.
+---@return boolean eased the page was opened anew
+function M.ease(ctx)
+  local state, options = ctx.state, ctx.options
+  local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
+  if state.is_eased or not is_slow then return false end
+  scenes.look(ctx)
+  if (state.board_cells or 0) < options.full_share * evidence.cells then return false end
+  state.is_eased = true
+  local crawls = state.stalled or state.fps < options.crawling_fps
+  local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height or options.small_height
+  local full_width, full_height = ctx.width, ctx.height
+  if not open_in(ctx, width, height) then return false end
+  local small, full = ("%dx%d"):format(width, height), ("%dx%d"):format(full_width, full_height)
+  local outcome = ("played in a view of %s instead of %s"):format(small, full)
+  if not has_shrunk(ctx) then
+    open_in(ctx, full_width, full_height)
+    outcome = ("a view of %s would show only a part of it, so it is played in %s"):format(small, full)
+  end
+  ctx:event("note", { text = ("The game made %s: %s."):format(
+    state.stalled and "no frame for a while" or ("%.1f frames per second"):format(state.fps), outcome) })
+  observe.frame_rate(ctx)
+  return true
+end
+
+---The moves that come next: those of the next round, or, when a new start cut a round short, what is left of it: else it would be the same
+---few each time. What the game is, and how fast, may have changed with the play.
+local function next_moves(ctx)
+  local state = ctx.state
+  local is_cut_short = not state.moves and state.round > 0
+  observe.game_type(ctx)
+  observe.frame_rate(ctx)
+  if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
+  -- A game that loads behind its start listens for keys only then.
+  if state.round > 0 and (state.last_answer_ms or 0) < state.round_ms then observe.controls(ctx) end
+  state.round_ms = qa.now_ms()
+  local scene = scenes.look(ctx)
+  if is_cut_short then
+    state.moves = moves.of(ctx, scene, state.round)
+    if state.next_move <= #state.moves then return end
+  end
+  state.round = state.round + 1
+  state.moves, state.next_move = moves.of(ctx, scene, state.round), 1
+end
+
+---Turns that bring the player to one side or the other; by then it is known whether that shows.
+local turns_to_and_fro = 24
+
+---The next move: in turn, but every second one from the kind of input that has changed most so far, or, by turns with that at first and
+---where the scene moves by itself, to one side or the other.
+---@return table move of qa.input.candidates
+function M.next_move(ctx)
+  local state = ctx.state
+  if not state.moves or state.next_move > #state.moves then next_moves(ctx) end
+  state.turn = (state.turn or 0) + 1
+  -- Not before each had its turn: what was not tried cannot stand out.
+  local is_extra = state.turn % 2 == 0 and state.round > 1 and #state.moves > 1
+  local is_to_and_fro = is_extra and state.turn % 4 == 0 and state.turn <= turns_to_and_fro
+  local to_and_fro = is_to_and_fro and state.was_animated and moves.to_and_fro(ctx) or {}
+  if #to_and_fro > 0 then return to_and_fro[state.turn / 4 % #to_and_fro + 1] end
+  local best = is_extra and response_tests.best_group(state.bursts)
+  if best then
+    local alike = {}
+    for _, move in ipairs(state.moves) do
+      if play.group(move) == best then alike[#alike + 1] = move end
+    end
+    -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
+    if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
+  end
+  local move = state.moves[state.next_move]
+  state.next_move = state.next_move + 1
+  return move
+end
+
+return M
