@@ -4,7 +4,7 @@
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
 local controls = require "qa.input.controls"
-local moves = require "qa.input.candidates"
+local candidates = require "qa.input.candidates"
 local play = require "qa.effect.play"
 local ready = require "qa.page.ready"
 local scenes = require "qa.page.scene"
@@ -14,7 +14,7 @@ local entrance = require "parts.standard.entrance"
 local facts = require "parts.standard.facts"
 local judge = require "parts.standard.judge"
 local leaving = require "parts.standard.leaving"
-local lots = require "parts.standard.lots"
+local series = require "parts.standard.lots"
 local observe = require "parts.standard.observe"
 local openings = require "parts.standard.openings"
 local rounds = require "parts.standard.rounds"
@@ -34,7 +34,7 @@ local hooks = {}
 
 function hooks.prepare(ctx)
   local state = ctx.state
-  state.bursts, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
+  state.trials, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
   local result, err = entrance.open(ctx)
   if not result then return result, err end
   state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
@@ -59,11 +59,11 @@ function hooks.prepare(ctx)
   return true
 end
 
----One burst, recorded as an action of the history and, while the game is played, as evidence.
----@return boolean? moved this burst alone looks like an answer
-local function burst(ctx, move)
+---One trial, recorded as an action of the history and, while the game is played, as evidence.
+---@return boolean? moved this trial alone looks like an answer
+local function trial(ctx, move)
   local state = ctx.state
-  local result, err = play.burst(ctx, move)
+  local result, err = play.trial(ctx, move)
   if not result then return nil, err end
   result.t_ms = qa.now_ms()
   state.was_animated = state.was_animated or result.animated
@@ -76,7 +76,7 @@ local function burst(ctx, move)
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
   if state.play_from then
     result.moved = moved
-    state.bursts[#state.bursts + 1] = result
+    state.trials[#state.trials + 1] = result
   else
     state.probe_answered = state.probe_answered or moved
   end
@@ -89,9 +89,9 @@ end
 local function answers(ctx)
   -- Blind moves of ours are moves in the game: where somebody looks at it, the effect of the start has to do.
   if ctx.options.probe_moves == 0 then return true end
-  local first = moves.of(ctx, scenes.look(ctx), 1)
+  local first = candidates.of(ctx, scenes.look(ctx), 1)
   for i = 1, math.min(#first, ctx.options.probe_moves) do
-    if decisive.by(ctx) or burst(ctx, first[i]) then return true end
+    if decisive.by(ctx) or trial(ctx, first[i]) then return true end
   end
   return false
 end
@@ -117,9 +117,9 @@ end
 ---One turn of the play: a single input, or a series of them.
 ---@return boolean? moved what was seen looks like an answer
 local function turn(ctx)
-  local dealt = lots.deal(ctx)
-  if dealt then return lots.play(ctx, dealt) end
-  return burst(ctx, turns.next_move(ctx))
+  local dealt = series.deal(ctx)
+  if dealt then return series.play(ctx, dealt) end
+  return trial(ctx, turns.next_move(ctx))
 end
 
 ---What the metadata says about testing this game.
@@ -138,8 +138,8 @@ function hooks.step(ctx)
   if openings.go_on(ctx) then
     local ok, err = openings.open(ctx)
     if not ok then return leaving.leave(ctx, state.decided or err and err.kind or "error") end
-    if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.openings.reason then return true end
-    return leaving.leave(ctx, state.openings.reason or "interaction_complete")
+    if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.reload_trials.reason then return true end
+    return leaving.leave(ctx, state.reload_trials.reason or "interaction_complete")
   end
   local began = qa.now_ms()
   local moved, err = turn(ctx)
@@ -148,15 +148,15 @@ function hooks.step(ctx)
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
   state.has_just_answered, state.last_answer_ms = moved, moved and qa.now_ms() or state.last_answer_ms
   -- Another view of a page offers other things to click.
-  if moved and state.moves and not state.board_cells then state.moves = moves.of(ctx, scenes.look(ctx), state.round) end
+  if moved and state.moves and not state.board_cells then state.moves = candidates.of(ctx, scenes.look(ctx), state.round) end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then
     rounds.again(ctx)
     -- What rests, and nothing begins again, may answer when it is opened.
-    if state.restart_failed and state.still_bursts > 0 and openings.begin(ctx) then return true end
+    if state.restart_failed and state.still_trials > 0 and openings.begin(ctx) then return true end
   end
-  local dead = state.still_bursts >= options.dead_bursts and state.restarts > 0 and state.round > 1
+  local dead = state.still_trials >= options.dead_trials and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
   -- A turn that would mostly lie beyond the time is not begun.
   local is_over = elapsed + turn_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)

@@ -9,7 +9,7 @@
 ---@field text? string
 ---@field hold_ms? integer
 ---@field wait_ms? integer
----@field repeat? integer of click, press and burst
+---@field repeat? integer of click, press and trial
 ---@field dx? integer of scroll
 ---@field dy? integer
 ---@field reasoning? string
@@ -63,7 +63,7 @@ local groups = {}
 ---@param ctx table
 ---@param act fun(): any
 ---@param opts? table
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], still: boolean, burst?: table}?, qa.Error?
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], still: boolean, trial?: table}?, qa.Error?
 function groups.assess(ctx, act, opts) end
 ---Watches the scene without input, as while a model thinks: the next assessment knows its motion.
 ---@param ctx table

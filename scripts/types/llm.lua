@@ -102,7 +102,7 @@ function budget.spending() end
 ---@field id string
 ---@field attempts {status: integer, ms: number, usd: number, request_id?: string, failure?: string}[]
 ---@field ms number
----@field replayed? "exact"|"similar"|"sequence" the rung of the cassette
+---@field replayed? "exact"|"similar"|"sequence" the step of the cassette
 
 ---@class qa.llm
 local llm = {}

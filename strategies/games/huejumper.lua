@@ -11,5 +11,5 @@ return {
       ctx.page:press("KeyR", { hold_ms = 100 })
       repeat ctx.page:touch({ x = ctx.page:evaluate(wheel), y = 500 }, { hold_ms = 1500 }) until ctx.page:evaluate("hueShift || time <= 0") ~= false
     end)
-    return #ctx.state.bursts < 4 or ctx.page:evaluate("hueShift > 0") == false, "checkpoint passed"
+    return #ctx.state.trials < 4 or ctx.page:evaluate("hueShift > 0") == false, "checkpoint passed"
   end }

@@ -1,10 +1,10 @@
 --- Groups: several actions that pursue one idea, assessed together: the scene before the first against the scene after the last,
--- by local eyes (A-008, A-017). A scene at rest is compared with itself in some hundred milliseconds; one that moves by itself is watched for
+-- from pictures (A-008, A-017). A scene at rest is compared with itself in some hundred milliseconds; one that moves by itself is watched for
 -- as long as it takes to know its motion (qa.progress). What a scene at rest does now and then (a clock, a caret) is asked for before a small
 -- change is believed; a scene that is watched while a model thinks answers that for nothing.
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local progress = require "qa.effect.progress"
 local scenes = require "qa.page.scene"
 local schema = require "qa.model.schema"
@@ -86,7 +86,7 @@ local function is_known(known, o) return known ~= nil and (known.ms or 0) >= o.k
 ---Does what was watched describe the scene of this window?
 local function describes(known, window, text, o)
   if not is_known(known, o) or not known.text_moves and known.text ~= text then return false end
-  return #outside(evidence.novel(window, known.band, o.margin), known.mask) < o.min_cells
+  return #outside(cell_grid.novel(window, known.band, o.margin), known.mask) < o.min_cells
 end
 
 ---The scene once it has come to rest after the input, or a look at one that does not.
@@ -100,7 +100,7 @@ local function settled(page, before, began_ms, o)
     local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms, picture = o.picture }
     has_settled = rest ~= nil and rest.verdict == "settled"
     if not has_settled then break end
-    local is_other = #evidence.novel(rest.quiet, before, o.margin) >= o.min_cells
+    local is_other = #cell_grid.novel(rest.quiet, before, o.margin) >= o.min_cells
     -- What looks as before, though it changed for longer than a flash does, may just be passing where it began.
     local is_back = not is_other and rest.last_change_ms > 0 and asked_ms + rest.last_change_ms > began_ms + o.flash_ms
     local due_ms = is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)
@@ -129,8 +129,8 @@ local function measured_in_motion(ctx, act, o)
   qa.sleep(o.late_ms)
   result, err = progress.measure(page, act, opts)
   if not result then return nil, err end
-  result.burst = { restless = evidence.restless(window, result.control, o.margin),
-    control = evidence.novel(result.control, window, o.margin), input = evidence.novel(result.after, result.control, o.margin),
+  result.trial = { restless = cell_grid.restless(window, result.control, o.margin),
+    control = cell_grid.novel(result.control, window, o.margin), input = cell_grid.novel(result.after, result.control, o.margin),
     control_dom = scenes.changed(text, result.text_control), input_dom = scenes.changed(result.text_control, result.text_after),
     still = false, animated = true }
   return result
@@ -151,10 +151,10 @@ local function assess_moving(ctx, before, act, o, looks)
   if not result then return nil, err end
   result.still, result.rests = false, false
   -- The longer the actions took, the more went on by itself meanwhile.
-  if took > o.short_ms then result.burst = nil end
-  if result.burst then
-    result.burst.moved = result.progressed == "yes"
-    if looks.focused then result.burst.input = evidence.outside(result.burst.input, looks.focused, ctx) end
+  if took > o.short_ms then result.trial = nil end
+  if result.trial then
+    result.trial.moved = result.progressed == "yes"
+    if looks.focused then result.trial.input = cell_grid.outside(result.trial.input, looks.focused, ctx) end
   end
   return result
 end
@@ -201,14 +201,14 @@ end
 ---@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed without asking whether it happens
 ---by itself, and is no evidence then; picture: a picture of the rest is wanted, see M.picture
 ---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
----burst?}; still: it rested before, rests: afterwards; after: the scene then, a window; burst: for the statistics of qa.effect.response
+---trial?}; still: it rested before, rests: afterwards; after: the scene then, a window; trial: for the statistics of qa.effect.response
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
   local looks = scenes.native_looks(page, o.pointer)
   local before, text_before = glance(ctx, o, looks)
   if not before then return nil, text_before end
-  if before.low ~= before.high and evidence.moving_share(before) * evidence.cells >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
+  if before.low ~= before.high and cell_grid.moving_share(before) * cell_grid.cells >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
   text_before = text_before or scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
@@ -219,9 +219,9 @@ function M.assess(ctx, act, opts)
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
   -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
-  local cells, control, is_asked = evidence.novel(rests and evidence.end_of(after) or after, before, o.margin), {}, true
+  local cells, control, is_asked = cell_grid.novel(rests and cell_grid.end_of(after) or after, before, o.margin), {}, true
   -- Another frame around what has the focus is the browser's.
-  if looks.focused then cells = evidence.outside(cells, looks.focused, ctx) end
+  if looks.focused then cells = cell_grid.outside(cells, looks.focused, ctx) end
   local text_changed = scenes.changed(text_before, text_after)
   if known then
     cells, text_changed = outside(cells, known.mask), text_changed and not known.text_moves
@@ -243,13 +243,13 @@ function M.assess(ctx, act, opts)
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = nil end
   ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms, picture = picture } or nil
-  local burst = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
+  local trial = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   -- What took longer than the scene was seen without input may have waited for what comes by itself.
   local is_covered = ended_ms - began_ms <= math.max(o.watch_ms, known and known.ms or 0)
-  return { progressed = is_progress and "yes" or "no", method = evidence.method, cells = #cells, control_cells = #control, page_changed = text_changed,
-    regions = { evidence.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = evidence.end_of(after),
-    burst = (is_asked and is_covered or not is_progress) and burst or nil }
+  return { progressed = is_progress and "yes" or "no", method = cell_grid.method, cells = #cells, control_cells = #control, page_changed = text_changed,
+    regions = { cell_grid.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = cell_grid.end_of(after),
+    trial = (is_asked and is_covered or not is_progress) and trial or nil }
 end
 
 ---The picture of the scene at rest that the last assessment took, where that was just now; the caller closes it.

@@ -1,10 +1,10 @@
 --- Measures: what is counted of windows, as the rows of numbers that qa.permutation_test takes.
 
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 
 local M = {}
 
-local columns, grid_rows = evidence.columns, evidence.rows
+local columns, grid_rows = cell_grid.columns, cell_grid.rows
 ---Half a side of the blocks that the tests of parts look at, in cells, beside whole rows and columns of blocks. Each block lies half over the
 ---next, so that what moves on the border of two is in the middle of another.
 local half = 4

@@ -1,8 +1,8 @@
---- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each burst says whether the scene answered.
+--- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each trial says whether the scene answered.
 
 local qa = require "qa"
-local evidence = require "qa.page.cells"
-local eyes = require "qa.page.reader"
+local cell_grid = require "qa.page.cell_grid"
+local reader = require "qa.page.reader"
 local scenes = require "qa.page.scene"
 local touch = require "qa.input.touch"
 
@@ -63,7 +63,7 @@ function M.act(page, move, state)
   error(("play: unknown action %q"):format(tostring(move.action)), 0)
 end
 
----Least time between two windows of a burst.
+---Least time between two windows of a trial.
 M.gap_ms = 60
 
 ---The kind of input that a move is, for the statistics.
@@ -95,7 +95,7 @@ local function watch(ctx, ms)
   if not first then return nil, err end
   local second, why = ctx.page:watch(math.ceil(ms / 2))
   if not second then return nil, why end
-  local window = evidence.joined(first, second)
+  local window = cell_grid.joined(first, second)
   window.halves = { first, second }
   return window
 end
@@ -108,7 +108,7 @@ end
 ---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
 ---@return string? signature, number? drawn
 local function state_of(page)
-  return qa.all(function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
+  return qa.all(function() return scenes.signature(page) end, function() return reader.drawn(page) end)
 end
 
 ---How much more is drawn after than before, or less: powers of e. Nil where either is not known.
@@ -118,34 +118,34 @@ local function drawn_change(before, after)
   return (more < 0 and -1 or 1) * math.log(1 + math.abs(more))
 end
 
----Takes out of a burst what the browser shows by itself, which is no answer of the game: the frame around what has the focus, a control that looks
+---Takes out of a trial what the browser shows by itself, which is no answer of the game: the frame around what has the focus, a control that looks
 ---pressed while it is held. `native` notes that there was some: a page may yet answer in a way that looks the same.
 ---@param looks table of scenes.native_looks
-local function without_native(ctx, burst, looks, window, control)
-  local cells, lasting = #burst.input, {}
-  if looks.focused then burst.input = evidence.outside(burst.input, looks.focused, ctx) end
+local function without_native(ctx, trial, looks, window, control)
+  local cells, lasting = #trial.input, {}
+  if looks.focused then trial.input = cell_grid.outside(trial.input, looks.focused, ctx) end
   if looks.pressed then
     -- A field keeps what the browser writes or marks in it.
-    for _, cell in ipairs(looks.is_field and {} or evidence.novel(evidence.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
-    burst.input = evidence.outside(burst.input, looks.pressed, ctx, lasting)
+    for _, cell in ipairs(looks.is_field and {} or cell_grid.novel(cell_grid.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
+    trial.input = cell_grid.outside(trial.input, looks.pressed, ctx, lasting)
   end
-  burst.native = #burst.input < cells
-  return burst
+  trial.native = #trial.input < cells
+  return trial
 end
 
----One burst: pointer in place, control, control, input; all three windows equally long.
+---One trial: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
 ---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it is; band: how the scene looked
----without input, see evidence.band
----@return table? burst {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
+---without input, see cell_grid.band
+---@return table? trial {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
 ---animated, native?, err?}, see response.of
-function M.burst(ctx, move, act)
+function M.trial(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
   local looks = scenes.native_looks(page, move.action == "click" and move or nil)
-  -- A random pause keeps bursts from falling into step with an animation's period.
+  -- A random pause keeps trials from falling into step with an animation's period.
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = watch(ctx, ms)
   if not before then return nil, err end
@@ -174,30 +174,30 @@ function M.burst(ctx, move, act)
     if not seen then return nil, why end
     -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
     after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
-      function() return scenes.signature(page) end, function() return eyes.drawn(page) end)
+      function() return scenes.signature(page) end, function() return reader.drawn(page) end)
     return seen
   end, function()
-    if act then acted, act_err = act(evidence.band(before, control)) else acted, act_err = M.act(page, move, ctx.state) end
+    if act then acted, act_err = act(cell_grid.band(before, control)) else acted, act_err = M.act(page, move, ctx.state) end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
   local control_lasting, lasting
   if after and control.halves then
     local rest = control.halves[2]
-    control_lasting, lasting = evidence.lasting(rest, before.halves[1], margin), evidence.lasting(after, rest, margin)
+    control_lasting, lasting = cell_grid.lasting(rest, before.halves[1], margin), cell_grid.lasting(after, rest, margin)
   end
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
   return without_native(ctx, {
-    picture = evidence.picture(window, 4), aims = aims(move),
+    picture = cell_grid.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
-    restless = evidence.restless(before, control, margin),
-    control = evidence.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
-    input = evidence.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
+    restless = cell_grid.restless(before, control, margin),
+    control = cell_grid.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
+    input = cell_grid.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
     control_lasting = control_lasting, lasting = lasting,
     control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
-    animated = evidence.is_animated(control) or evidence.is_animated(before),
+    animated = cell_grid.is_animated(control) or cell_grid.is_animated(before),
     err = act_err,
   }, looks, window, control)
 end

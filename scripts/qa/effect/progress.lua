@@ -8,7 +8,7 @@
 -- by itself in some window does not count afterwards. Method "sequential": real clock, control before input; it
 -- shows a response, it does not prove a cause.
 local qa = require "qa"
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local scenes = require "qa.page.scene"
 
 local M = {}
@@ -87,11 +87,11 @@ function M.watch(page, baseline, opts)
   baseline.text, baseline.text_moves = text or baseline.text, baseline.text_moves or scenes.changed(text, baseline.text)
   baseline.windows = baseline.windows + 1
   if baseline.band then
-    local novel = evidence.novel(window, baseline.band, o.margin)
+    local novel = cell_grid.novel(window, baseline.band, o.margin)
     baseline.novel[baseline.windows], baseline.outside[baseline.windows] = #novel, outside(novel, baseline.mask)
   end
   spread(baseline.mask, window, o.reach)
-  baseline.band, baseline.moving = evidence.band(baseline.band, window), evidence.moving_share(window)
+  baseline.band, baseline.moving = cell_grid.band(baseline.band, window), cell_grid.moving_share(window)
   return window
 end
 
@@ -135,13 +135,13 @@ function M.measure(page, act, opts)
     -- As the control windows are, each is compared with all before it.
     if effect then
       spread(mask, effect, o.reach)
-      band = evidence.band(band, effect)
+      band = cell_grid.band(band, effect)
     end
     windows = windows + 1
     effect = qa.all(function() return page:watch(o.window_ms) end, function() return acted_ms or do_act() end)
     if not effect then return nil, { kind = "timeout", op = "qa.progress", message = "the scene could not be watched" } end
     if acted == nil and act_err then return nil, act_err end
-    local novel = evidence.novel(effect, band, o.margin)
+    local novel = cell_grid.novel(effect, band, o.margin)
     novel_most, outside_most = math.max(novel_most, #novel), math.max(outside_most, outside(novel, mask))
     for _, cell in ipairs(novel) do
       if not seen[cell] then cells[#cells + 1] = cell end
@@ -158,8 +158,8 @@ function M.measure(page, act, opts)
   elseif known.moving > o.busy_share then
     progressed = "unknown"
   end
-  local box = evidence.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
-  return { progressed = progressed, method = evidence.method, cells = #cells, control_cells = known.novel[known.windows] or 0, page_changed = page_changed,
+  local box = cell_grid.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
+  return { progressed = progressed, method = cell_grid.method, cells = #cells, control_cells = known.novel[known.windows] or 0, page_changed = page_changed,
     regions = { box }, control = control, after = effect, text_control = known.text, text_after = text_after }
 end
 

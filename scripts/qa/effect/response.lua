@@ -1,9 +1,9 @@
 --- Response: did the inputs change the scene, or would it have changed anyway?
--- Control windows and input windows are counted the same way (qa.page.cells), so a busy background raises both alike. Two rules decide:
--- quiet cells (strong in still scenes) and randomization tests over all bursts (for scenes that move by themselves); beside them series (qa.effect.series).
+-- Control windows and input windows are counted the same way (qa.page.cell_grid), so a busy background raises both alike. Two rules decide:
+-- quiet cells (strong in still scenes) and randomization tests over all trials (for scenes that move by themselves); beside them series (qa.effect.series).
 -- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
 
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local tests = require "qa.effect.response_tests"
 
 local M = {}
@@ -29,7 +29,7 @@ local function score(cells, counts, allowed)
 end
 
 ---What moves by itself reaches a little farther each time: cells so near to any that a control touched are not quiet.
-local columns, reach = evidence.columns, 2
+local columns, reach = cell_grid.columns, 2
 
 ---The cells of all these windows, with those around them.
 local function surroundings(counts)
@@ -46,9 +46,9 @@ end
 ---How each control touches cells that no other one does, from the quietest to the loudest, and on how much of the scene any control touches.
 ---Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet. What moves in its own corner
 ---all the time (a torch, a clock) leaves the rest as quiet as it was.
-local function controls_of(bursts)
+local function no_input_windows(trials)
   local controls, own = {}, {}
-  for i, burst in ipairs(bursts) do controls[i] = burst.control end
+  for i, trial in ipairs(trials) do controls[i] = trial.control end
   local counts, distinct = touch_counts(controls)
   for i, cells in ipairs(controls) do own[i] = score(cells, counts, 1) end
   table.sort(own)
@@ -63,110 +63,110 @@ local function is_quiet(own_cells, most, distinct, rule) return (own_cells or 0)
 
 ---Does most of the scene rest without input, so that a single input can be told by where something moves? Of few controls one may be loud.
 ---@return boolean
-function M.rests_mostly(bursts, rule)
-  local own, _, distinct = controls_of(bursts)
+function M.rests_mostly(trials, rule)
+  local own, _, distinct = no_input_windows(trials)
   return is_quiet(own[math.max(1, math.floor(#own * quiet_share))], rule.quiet_noise, distinct, rule)
 end
 
 ---Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still to be seen.
-local trust = 2
+local noise_allowance = 2
 
 ---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
 ---cells that no other control did. Strong where most of the scene is still.
----@param some? table[] those of the bursts whose inputs are counted: all; what moves by itself is learned from every control
-local function quiet_beats(bursts, rule, some)
-  local own, counts, distinct = controls_of(bursts)
+---@param some? table[] those of the trials whose inputs are counted: all; what moves by itself is learned from every control
+local function quiet_beats(trials, rule, some)
+  local own, counts, distinct = no_input_windows(trials)
   local noisiest, beats, dom_noise = own[#own] or 0, 0, false
-  for _, burst in ipairs(bursts) do dom_noise = dom_noise or burst.control_dom end
+  for _, trial in ipairs(trials) do dom_noise = dom_noise or trial.control_dom end
   -- One loud control in a scene that is still otherwise is an event of the game's own: an answer is a much larger one.
   local factor = noisiest > rule.quiet_noise and 2 * rule.factor or rule.factor
   local threshold = math.max(rule.min_cells, noisiest * factor + rule.add)
   local near = surroundings(counts)
-  for _, burst in ipairs(bursts) do
-    for _, cell in ipairs(burst.restless or {}) do near[cell] = 1 end
+  for _, trial in ipairs(trials) do
+    for _, cell in ipairs(trial.restless or {}) do near[cell] = 1 end
   end
-  for _, burst in ipairs(some or bursts) do
-    if score(burst.input, near, 0) > threshold or (burst.input_dom and not dom_noise) then beats = beats + 1 end
+  for _, trial in ipairs(some or trials) do
+    if score(trial.input, near, 0) > threshold or (trial.input_dom and not dom_noise) then beats = beats + 1 end
   end
-  local most = math.min(rule.quiet_noise, trust * (#own - rule.repeats))
+  local most = math.min(rule.quiet_noise, noise_allowance * (#own - rule.repeats))
   -- The randomization tests decide where no cells are quiet.
   return is_quiet(own[math.ceil(#own * quiet_share)], most, distinct, rule) and beats or 0, threshold, distinct / rule.cells
 end
 
----Is there an answer already? Asking the quiet cells after every burst is no repeated test: nothing happens there by itself. The series are asked
+---Is there an answer already? Asking the quiet cells after every trial is no repeated test: nothing happens there by itself. The series are asked
 ---when they are played.
 ---@param series? table as in `of`
 ---@return boolean
-function M.has_answered(bursts, rule, series)
-  return quiet_beats(bursts, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
+function M.has_answered(trials, rule, series)
+  return quiet_beats(trials, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
 end
 
 ---Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the second?
----@param bursts table[]
+---@param trials table[]
 ---@param rule table as in `of`
 ---@param needed integer inputs of the first half that must have beaten their control
 ---@return boolean
-function M.has_stopped(bursts, rule, needed)
-  local half, first, second, loudest = math.floor(#bursts / 2), {}, {}, 0
-  for i, burst in ipairs(bursts) do table.insert(i <= half and first or second, burst) end
-  if quiet_beats(bursts, rule, first) < needed then return false end
+function M.has_stopped(trials, rule, needed)
+  local half, first, second, loudest = math.floor(#trials / 2), {}, {}, 0
+  for i, trial in ipairs(trials) do table.insert(i <= half and first or second, trial) end
+  if quiet_beats(trials, rule, first) < needed then return false end
   -- One alone may be a clock that ticks late.
-  if quiet_beats(bursts, rule, second) > 1 then return false end
-  for _, burst in ipairs(second) do loudest = math.max(loudest, #burst.control) end
+  if quiet_beats(trials, rule, second) > 1 then return false end
+  for _, trial in ipairs(second) do loudest = math.max(loudest, #trial.control) end
   local answer, sizes = rule.min_cells + 2 * loudest, {}
-  for _, burst in ipairs(first) do
-    if #burst.input > answer then sizes[#sizes + 1] = #burst.input end
+  for _, trial in ipairs(first) do
+    if #trial.input > answer then sizes[#sizes + 1] = #trial.input end
   end
   table.sort(sizes)
   local usual = sizes[math.ceil(#sizes / 2)] or 0
-  for _, burst in ipairs(second) do
-    if burst.input_dom or #burst.input > answer and #burst.input >= usual / 4 then return false end
+  for _, trial in ipairs(second) do
+    if trial.input_dom or #trial.input > answer and #trial.input >= usual / 4 then return false end
   end
   return true
 end
 
 ---How unevenly the scene moves by itself: the range of the controls' cells over their median (plus 80). Above 1 or so,
 ---rounds end and begin by themselves, and a few inputs cannot be told from that.
-local function unevenness(bursts)
-  if #bursts == 0 then return 0 end
+local function unevenness(trials)
+  if #trials == 0 then return 0 end
   local sizes = {}
-  for i, burst in ipairs(bursts) do sizes[i] = #burst.control end
+  for i, trial in ipairs(trials) do sizes[i] = #trial.control end
   table.sort(sizes)
   return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
----Did inputs beat their controls? A burst is {restless = cells?, control = cells, input = cells, control_dom, input_dom, control_lasting =
+---Did inputs beat their controls? A trial is {restless = cells?, control = cells, input = cells, control_dom, input_dom, control_lasting =
 ---cells?, lasting = cells?, control_drawn = number?, drawn = number?, group, spot}: what was not the same all the time without input, the
 ---novel cells of a window without and of one with input, whether the page's text or structure changed, what rested before and after and
 ---differs, without input and with it (where the scene moves), how much more is drawn after the window without and the one with input than
 ---before it (in powers of e), the kind of input, and the cell that a click went to.
----@param bursts table[]
+---@param trials table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
 ---doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
----@param series? {p: number} a list of what was played by lot, and what it tells so far
+---@param series? {p: number} a list of what was played at random, and what it tells so far
 ---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number, noise_share: number, p: number,
 ---by: string?}
-function M.of(bursts, rule, series)
-  local beats, threshold, noise_share = quiet_beats(bursts, rule)
-  local result = { outcome = "no", beats = beats, inputs = #bursts, series = series and #series or 0, threshold = threshold,
-    noise_share = noise_share, p = 1, method = evidence.method }
+function M.of(trials, rule, series)
+  local beats, threshold, noise_share = quiet_beats(trials, rule)
+  local result = { outcome = "no", beats = beats, inputs = #trials, series = series and #series or 0, threshold = threshold,
+    noise_share = noise_share, p = 1, method = cell_grid.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
     return result
   end
-  if series and series.p < 1 then result.p, result.by = series.p, "inputs by lot" end
+  if series and series.p < 1 then result.p, result.by = series.p, "randomised inputs" end
   for _, test in ipairs(tests.all) do
     -- One that has answered is enough.
-    local p = #bursts >= rule.repeats and result.p > rule.alpha and test[2](bursts, rule.draws) or 1
+    local p = #trials >= rule.repeats and result.p > rule.alpha and test[2](trials, rule.draws) or 1
     if p < result.p then result.p, result.by = p, test[1] end
   end
   if result.p <= rule.alpha then
     result.outcome = "yes"
   else
     result.by = nil
-    -- Only bursts count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it takes to see one that does something.
+    -- Only trials count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it takes to see one that does something.
     local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
-    local unclear = result.p <= rule.doubt or #bursts < enough or unevenness(bursts) > rule.uneven
+    local unclear = result.p <= rule.doubt or #trials < enough or unevenness(trials) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end
   end
   return result

@@ -1,13 +1,13 @@
---- Series: windows in a row, one half of them, by lot, with an input. If inputs do nothing, any other lots would do as well as those drawn,
+--- Series: windows in a row, one half of them, chosen at random, with an input. If inputs do nothing, the windows are exchangeable,
 -- whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do. What follows an input much later, or
--- stays for good, is for bursts (qa.effect.play).
+-- stays for good, is for trials (qa.effect.play).
 
-local eyes = require "qa.page.reader"
-local evidence = require "qa.page.cells"
+local reader = require "qa.page.reader"
+local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
 local play = require "qa.effect.play"
 local qa = require "qa"
-local trials = require "qa.effect.trials"
+local reload_trials = require "qa.effect.trials"
 
 local M = {}
 
@@ -20,52 +20,52 @@ M.rest_ms = 60
 ---@field move? table what was played in it; nil: nothing
 ---@field err? qa.Error why that failed
 ---@field cells integer[] what moved in it
----@field picture number[] its last frame, see evidence.picture
+---@field picture number[] its last frame, see cell_grid.picture
 ---@field drawn number how much more was drawn at its end than at its beginning
 
----What is played in each window of a series: in one half of them, by lot, a move.
+---What is played in each window of a series: in one half of them, chosen at random, a move.
 ---@param kinds table[][] moves of each kind of input, which have their turns
 ---@param favourite table[]? the kind that every second move is of
 ---@param windows integer an even number
 ---@return (table|false)[]
 function M.deal(kinds, favourite, windows)
-  local lots, first = {}, math.random(#kinds)
+  local assignment, first = {}, math.random(#kinds)
   for i = 1, windows do
     local turn = favourite and math.ceil(i / 2) or i
     local kind = i % 2 == 0 and favourite or kinds[(first + turn) % #kinds + 1]
-    lots[i] = i <= windows / 2 and kind[math.random(#kind)]
+    assignment[i] = i <= windows / 2 and kind[math.random(#kind)]
   end
-  return trials.shuffle(lots)
+  return reload_trials.shuffle(assignment)
 end
 
 ---Watches a series.
 ---@param ctx table
----@param lots (table|false)[] of M.deal
+---@param assignment (table|false)[] of M.deal
 ---@param ms integer length of a window
 ---@return qa.SeriesWindow[]? seen
 ---@return qa.Error? err
-function M.watch(ctx, lots, ms)
-  local page, seen, drawn = ctx.page, {}, eyes.drawn(ctx.page)
-  for i, move in ipairs(lots) do
+function M.watch(ctx, assignment, ms)
+  local page, seen, drawn = ctx.page, {}, reader.drawn(ctx.page)
+  for i, move in ipairs(assignment) do
     local drawn_now, act_err, _
     local window, _, errs = qa.all(function()
       local watched, err = page:watch(ms)
       -- As soon as after a window in which nothing is played.
-      drawn_now = watched and eyes.drawn(page)
+      drawn_now = watched and reader.drawn(page)
       return watched, err
     end, function()
       if move then _, act_err = play.act(page, move, { window_ms = ms - M.rest_ms, fps = ctx.state.fps }) end
     end)
     if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" } end
-    seen[i] = { move = move or nil, err = act_err, cells = evidence.restless(window, window, ctx.options.margin), picture = evidence.picture(window, side),
+    seen[i] = { move = move or nil, err = act_err, cells = cell_grid.restless(window, window, ctx.options.margin), picture = cell_grid.picture(window, side),
       drawn = drawn and drawn_now and drawn_now - drawn or 0 }
     drawn = drawn_now
   end
   return seen
 end
 
----Other lots that there must be to ask: of fewer, chance gives the most telling ones too often for an answer.
-local least_lots = 1000000
+---Fewest possible assignments to ask: of fewer, chance gives the most telling ones too often for an answer.
+local min_assignments = 1000000
 
 ---What is compared of the windows of a series, as rows of numbers: how much moves in each region, how each block looks at the end, and how much
 ---more is drawn; of each also what stands out of the windows right before and after, for many a scene gets busier all the time.
@@ -85,29 +85,29 @@ local function measured(seen)
   return seen.measured
 end
 
----Do the windows of one lot differ from those of the other? Windows of one series are compared with each other: the scene may have become another
+---Do the windows of one treatment arm differ from those of the other? Windows of one series are compared with each other: the scene may have become another
 ---one by the next.
 ---@param list qa.SeriesWindow[][] series
----@param lot_of fun(window: qa.SeriesWindow): boolean? nil: the window is not compared
+---@param arm_of fun(window: qa.SeriesWindow): boolean? nil: the window is not compared
 ---@return number? p corrected for the three measures; nil: too few to ask
-local function difference(list, lot_of, draws)
-  local strata, groups, compared, lots = {}, {}, { {}, {}, {} }, 1
+local function difference(list, arm_of, draws)
+  local strata, groups, compared, assignments = {}, {}, { {}, {}, {} }, 1
   for _, seen in ipairs(list) do
     local ones, others = {}, {}
     for i, window in ipairs(seen) do
-      local lot = lot_of(window)
-      if lot ~= nil then table.insert(lot and ones or others, i) end
+      local arm = arm_of(window)
+      if arm ~= nil then table.insert(arm and ones or others, i) end
     end
     if #ones > 0 and #others > 0 then
       strata[#strata + 1], groups[#groups + 1] = { rows = #ones + #others, chosen = #ones }, #ones + #others
-      for i in ipairs(ones) do lots = lots * (#others + i) / i end
+      for i in ipairs(ones) do assignments = assignments * (#others + i) / i end
       for k, rows in ipairs(measured(seen)) do
         for _, i in ipairs(ones) do table.insert(compared[k], rows[i]) end
         for _, i in ipairs(others) do table.insert(compared[k], rows[i]) end
       end
     end
   end
-  if lots < least_lots then return nil end
+  if assignments < min_assignments then return nil end
   local p = 1
   for _, rows in ipairs(compared) do
     p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups), { strata = strata, statistic = "farthest", draws = draws }))
@@ -119,7 +119,7 @@ local function kind_of(window) return window.move and play.group(window.move) en
 
 ---What is asked of series: does it matter whether anything is played, whether this kind is, or in which of two ways it sends the player? Where he
 ---is tells more than that he moves.
----@return {kind: string?, lot_of: fun(window: qa.SeriesWindow): boolean?}[]
+---@return {kind: string?, arm_of: fun(window: qa.SeriesWindow): boolean?}[]
 local function questions_of(list)
   local kinds, ways = {}, {}
   for _, seen in ipairs(list) do
@@ -129,15 +129,15 @@ local function questions_of(list)
       if kind and window.move.is_back ~= nil then ways[kind] = true end
     end
   end
-  local questions = { { lot_of = function(window) return window.move ~= nil end } }
+  local questions = { { arm_of = function(window) return window.move ~= nil end } }
   for kind in pairs(kinds) do
-    questions[#questions + 1] = { kind = kind, lot_of = function(window)
+    questions[#questions + 1] = { kind = kind, arm_of = function(window)
       local own = kind_of(window)
       if own == nil or own == kind then return own ~= nil end
     end }
   end
   for kind in pairs(ways) do
-    questions[#questions + 1] = { kind = kind, lot_of = function(window)
+    questions[#questions + 1] = { kind = kind, arm_of = function(window)
       if kind_of(window) == kind then return window.move.is_back end
     end }
   end
@@ -155,9 +155,9 @@ local few_draws = 20000
 ---@return string? kind the kind of input that stands out most
 function M.p(list, draws, promising)
   local questions, asked, best = questions_of(list), 0, nil
-  local of_all, of_best = difference(list, questions[1].lot_of, few_draws) or 1, 1
+  local of_all, of_best = difference(list, questions[1].arm_of, few_draws) or 1, 1
   for i = 2, #questions do
-    local p = difference(list, questions[i].lot_of, few_draws)
+    local p = difference(list, questions[i].arm_of, few_draws)
     if p then asked = asked + 1 end
     if p and p < of_best then of_best, best = p, questions[i] end
   end
@@ -165,8 +165,8 @@ function M.p(list, draws, promising)
   local kind = best and best.kind
   if draws <= few_draws or corrected() > promising then return corrected(), kind end
   -- Which of the others is asked again was chosen among all that were asked: the factor stays.
-  if 2 * of_all <= promising then of_all = difference(list, questions[1].lot_of, draws) end
-  if best and 2 * asked * of_best <= promising then of_best = difference(list, best.lot_of, draws) end
+  if 2 * of_all <= promising then of_all = difference(list, questions[1].arm_of, draws) end
+  if best and 2 * asked * of_best <= promising then of_best = difference(list, best.arm_of, draws) end
   return corrected(), kind
 end
 

@@ -1,7 +1,7 @@
---- Trials: the page is opened anew again and again, by lot to be played or only to be watched. Whole openings are compared, so that this tells of
--- games whose round is over before a burst (qa.effect.play) could be measured, too. If input does nothing, any other lot is as good as the one drawn.
+--- Reload trials: the page is opened anew again and again, at random to be played or only watched. Whole trials are compared, so that this tells of
+-- games whose round is over before a trial (qa.effect.play) could be measured, too. If input does nothing, the trials are exchangeable.
 
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
 local qa = require "qa"
 
@@ -16,13 +16,13 @@ function M.shuffle(list)
   return list
 end
 
----Which of 2n openings are played: n, by lot.
+---Which of 2n reload trials are played: n, chosen at random.
 ---@param n integer
 ---@return boolean[]
-function M.lots(n)
-  local lots = {}
-  for i = 1, 2 * n do lots[i] = i <= n end
-  return M.shuffle(lots)
+function M.assign(n)
+  local assignment = {}
+  for i = 1, 2 * n do assignment[i] = i <= n end
+  return M.shuffle(assignment)
 end
 
 -- Mulberry32, a generator of 32 bits of state (Tommy Ettinger, public domain).
@@ -39,7 +39,7 @@ local dice = [[(() => {
 ---From now on the page throws the same dice whenever it is opened: what is in a game by chance then hides nothing.
 ---@param page qa.Page
 ---@param seed integer
----@return fun() undo for openings to come
+---@return fun() undo for reload trials to come
 function M.load_dice(page, seed)
   local script = page:cdp("Page.addScriptToEvaluateOnNewDocument", { source = dice:format(seed) })
   return function()
@@ -49,12 +49,12 @@ end
 
 -- Blocks of a picture, each of 2x2 cells.
 local side = 2
-local across, down = evidence.columns / side, evidence.rows / side
+local across, down = cell_grid.columns / side, cell_grid.rows / side
 
 ---Adds the blocks of a window's last frame, and the sums of their rows and columns: how far something has come along its way depends on how busy
 ---the machine is, on which way it is does not. Sums are divided by the root of their number, so that noise weighs the same in all.
 local function add_picture(picture, window)
-  local blocks, rows, columns = evidence.picture(window, side), {}, {}
+  local blocks, rows, columns = cell_grid.picture(window, side), {}, {}
   for i, luma in ipairs(blocks) do
     local row, column = math.floor((i - 1) / across) + 1, (i - 1) % across + 1
     rows[row], columns[column] = (rows[row] or 0) + luma / math.sqrt(across), (columns[column] or 0) + luma / math.sqrt(down)
@@ -81,7 +81,7 @@ function M.watch(page, ms, windows, act)
   return picture
 end
 
----How often would another lot set the played openings apart from the others at least as much? In the block, row or column, and the
+---How often would another assignment set the played reload trials apart from the others at least as much? In the block, row or column, and the
 ---window where they differ most.
 ---@param trials {is_played: boolean, picture: number[]}[]
 ---@param draws integer

@@ -2,7 +2,7 @@
 -- text on a canvas, its picture. Plain data, kept in the memory.
 
 local qa = require "qa"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local internal = require "qa.internal"
 local player = require "qa.input.action_player"
 
@@ -80,7 +80,7 @@ function M.of(page, shot, point, dir, name)
     -- Where in the element it was clicked.
     anchor.dx, anchor.dy = point.x - row.x, point.y - row.y
   else
-    for _, item in ipairs(eyes.painted(page)) do
+    for _, item in ipairs(reader.painted(page)) do
       local hit = math.abs(point.x - item.x) <= item.width / 2 + M.frame and math.abs(point.y - item.y) <= item.height / 2 + M.frame
       if hit and plain(item.text) ~= "" then
         anchor.painted, anchor.dx, anchor.dy = plain(item.text):sub(1, 80), point.x - item.x, point.y - item.y
@@ -132,7 +132,7 @@ end
 
 local function by_painted(page, anchor)
   if not anchor.painted then return nil end
-  local found = nearest(eyes.painted(page), anchor, function(item) return plain(item.text):sub(1, 80) == anchor.painted end)
+  local found = nearest(reader.painted(page), anchor, function(item) return plain(item.text):sub(1, 80) == anchor.painted end)
   return found and { x = found.x + (anchor.dx or 0), y = found.y + (anchor.dy or 0) }, "painted text"
 end
 

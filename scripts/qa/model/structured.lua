@@ -1,4 +1,4 @@
--- From the text of an answer to a checked value, one rung at a time, each recorded: strip what stands around the JSON,
+-- From the text of an answer to a checked value, one step at a time, each recorded: strip what stands around the JSON,
 -- parse, lossless coercions, validate, elements that were closed before the text was cut off, one more question, a typed
 -- failure. Nothing on the way invents a value. Called by qa.llm; it sends nothing itself.
 local failure = require "qa.text.failure"

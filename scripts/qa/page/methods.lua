@@ -1,7 +1,7 @@
 -- Page methods that are sequences of primitives: waiting for a target to be
 -- actionable, then one input. The prelude forwards page:click(...) and the rest here.
 local qa = require "qa"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local failure = require "qa.text.failure"
 local spelling = require "qa.text.spelling"
 
@@ -84,7 +84,7 @@ local function find(page, op, target, pixels)
   -- Scrolling moved the frame's own box as well, so its offset is read again.
   if found and found.scrolled then found, err = locate(page, op, query) end
   if found or err then return found, err end
-  local painted = query.text and (eyes.find(eyes.painted(page), query.text) or pixels and eyes.find(eyes.read(page), query.text))
+  local painted = query.text and (reader.find(reader.painted(page), query.text) or pixels and reader.find(reader.read(page), query.text))
   if painted then return on_canvas(painted) end
   return nil, failure.new("element_not_found", ("nothing matches %s"):format(words_of(target)), op)
 end
@@ -265,7 +265,7 @@ function M.act(page, phrase, opts)
     local found = page:find{ text = text }
     if found then return page:click({ x = found.x, y = found.y }, {}) end
   end
-  local item = eyes.find(eyes.read(page), table.concat(wanted, " "))
+  local item = reader.find(reader.read(page), table.concat(wanted, " "))
   if item then return page:click({ x = item.x, y = item.y }, {}) end
   if (opts or {}).use_models ~= false and qa.llm.is_available("vision") then
     local point, err = require("qa.page.advice").point(page, phrase)

@@ -1,4 +1,4 @@
---- Eyes: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its pixels.
+--- Reader: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its pixels.
 
 local qa = require "qa"
 

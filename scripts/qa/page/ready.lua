@@ -2,8 +2,8 @@
 -- (C-015: 4 of 7 within 60 s) and no loader is in sight. Polls what the host already knows; never touches the game.
 
 local qa = require "qa"
-local evidence = require "qa.page.cells"
-local eyes = require "qa.page.reader"
+local cell_grid = require "qa.page.cell_grid"
+local reader = require "qa.page.reader"
 local metadata = require "qa.game.metadata"
 
 local M = {}
@@ -58,7 +58,7 @@ function M.read(ctx, previous)
   local page = ctx.page
   local states, window, clickables, all_painted, errs = qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
     function() return page:watch(ctx.options.ready_watch_ms) end, function() return page:clickables{ limit = 60 } or {} end,
-    function() return eyes.painted(page) end)
+    function() return reader.painted(page) end)
   if not states or not window then return nil, errs[states and 2 or 1] end
   local health = page:health()
   local kind = M.game_type(states, #clickables)
@@ -71,8 +71,8 @@ function M.read(ctx, previous)
     for _, c in ipairs(state.canvases or {}) do canvas = canvas or c.visible end
   end
   text = table.concat(text, "\n")
-  local painted = not evidence.is_flat(window, 3)
-  local painted_text = eyes.lines(all_painted)
+  local painted = not cell_grid.is_flat(window, 3)
+  local painted_text = reader.lines(all_painted)
   local loader = M.loading_phrase(text:sub(1, 2000), ctx.lists.loading_words)
   if loader and M.is_hidden(page, loader) then loader = nil end
   loader = loader or M.loading_phrase(painted_text:sub(1, 2000), ctx.lists.loading_words)

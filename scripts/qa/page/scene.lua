@@ -1,8 +1,8 @@
 --- The scene: what a page offers now, and where the game in it is.
 
 local qa = require "qa"
-local eyes = require "qa.page.reader"
-local evidence = require "qa.page.cells"
+local reader = require "qa.page.reader"
+local cell_grid = require "qa.page.cell_grid"
 
 local M = {}
 
@@ -134,7 +134,7 @@ end
 ---The state of its frames, what can be clicked, and what can be read: asked all at once, for a page may answer only between two frames.
 local function read(page)
   return qa.all(function() return states_of(page) end, function() return page:clickables{ limit = 120 } or {} end,
-    function() return eyes.texts(page) end)
+    function() return reader.texts(page) end)
 end
 
 ---What the page offers now. A game that was scrolled out of view comes back first.
@@ -157,8 +157,8 @@ function M.look(ctx)
   elseif states[2] and states[2].width * states[2].height > 0.1 * ctx.width * ctx.height then
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
-  ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * evidence.cells or nil
-  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. eyes.lines(texts.painted), centre = centre,
+  ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * cell_grid.cells or nil
+  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. reader.lines(texts.painted), centre = centre,
     area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil, is_covered = board ~= nil and board.covered == true }
 end
 

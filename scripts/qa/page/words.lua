@@ -54,10 +54,10 @@ end
 ---@param item table of page:clickables
 ---@param lists table of the strategy
 ---@return boolean
-function M.is_apart(item, lists)
+function M.is_non_game_control(item, lists)
   local text = item.text ~= "" and item.text or item.name or ""
-  if #text <= 40 then return M.first_match(text, lists.apart_words) ~= nil end
-  local _, is_whole = M.rank(text:match("^[^.:]*"), lists.apart_words)
+  if #text <= 40 then return M.first_match(text, lists.non_game_words) ~= nil end
+  local _, is_whole = M.rank(text:match("^[^.:]*"), lists.non_game_words)
   return is_whole == true
 end
 

@@ -1,11 +1,11 @@
 --- The start cascade: tries ways to start a game, cheapest first, and believes none of them until the scene has changed beyond
--- what it did without input. The rungs and words are lists (strategies/parts/standard/start_lists.lua); scripts/qa/start/attempts.lua tells what each offers.
+-- what it did without input. The steps and words are lists (strategies/parts/standard/start_lists.lua); scripts/qa/start/attempts.lua tells what each offers.
 
 local qa = require "qa"
 local controls = require "qa.input.controls"
-local evidence = require "qa.page.cells"
-local eyes = require "qa.page.reader"
-local rungs = require "qa.start.attempts"
+local cell_grid = require "qa.page.cell_grid"
+local reader = require "qa.page.reader"
+local start_attempts = require "qa.start.attempts"
 local scenes = require "qa.page.scene"
 
 local M = {}
@@ -24,7 +24,7 @@ local function into_view(page, item)
   return item
 end
 
----After a scroll nothing is where it was: the other items of a rung are looked for again, and so is how the scene looks without input.
+---After a scroll nothing is where it was: the other items of a step are looked for again, and so is how the scene looks without input.
 local function forget_places(ctx, attempts, attempt)
   ctx.state.band = nil
   for _, other in ipairs(attempts) do
@@ -36,7 +36,7 @@ local function usable(ctx, item, seen)
   if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
   if item.disabled or item.enabled == false or item.covered or scenes.leads_away(item, ctx.url) then return false end
   if item.width < 8 or item.height < 8 then return false end
-  local key = ("%s@%d,%d"):format(rungs.describe(item), item.x, item.y)
+  local key = ("%s@%d,%d"):format(start_attempts.describe(item), item.x, item.y)
   return not seen[key], key
 end
 
@@ -45,7 +45,7 @@ local function has_gone(page, item, limit_ms)
   local until_ms, gone_ms = qa.now_ms() + limit_ms, nil
   repeat
     local is_there = false
-    for _, other in ipairs(eyes.painted(page)) do
+    for _, other in ipairs(reader.painted(page)) do
       is_there = is_there or other.text == item.text and math.abs(other.x - item.x) < item.width and math.abs(other.y - item.y) < item.height
     end
     if is_there and gone_ms then return false end
@@ -63,13 +63,13 @@ function M.try(ctx, attempt)
   -- The first time there is no band yet: one more window without input makes it.
   if not ctx.state.band then
     local seen = page:watch(window_ms)
-    ctx.state.band = seen and evidence.band(nil, seen)
+    ctx.state.band = seen and cell_grid.band(nil, seen)
     if seen and seen.low ~= seen.high then ctx.state.moved_untouched = true end
     -- A scene that moves by itself shows most of what it does within a few windows.
     for _ = 1, ctx.options.baseline_windows do
-      if not seen or not evidence.is_animated(seen) then break end
+      if not seen or not cell_grid.is_animated(seen) then break end
       seen = page:watch(window_ms)
-      ctx.state.band = seen and evidence.band(ctx.state.band, seen) or ctx.state.band
+      ctx.state.band = seen and cell_grid.band(ctx.state.band, seen) or ctx.state.band
     end
   end
   -- As long as the window with the input, which a key is held in.
@@ -78,16 +78,16 @@ function M.try(ctx, attempt)
   local control = page:watch(length_ms)
   local control_dom = scenes.signature(page)
   -- The noise band grows with every control and every attempt without effect.
-  if control and evidence.is_animated(control) then ctx.state.was_animated = true end
+  if control and cell_grid.is_animated(control) then ctx.state.was_animated = true end
   if control and control.low ~= control.high then ctx.state.moved_untouched = true end
-  local noise = control and evidence.novel(control, ctx.state.band or control, ctx.options.margin) or {}
+  local noise = control and cell_grid.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local is_touched = controls.are_touched(ctx.state.controls)
   local effect = qa.all(function() return page:watch(length_ms) end, function() acted = attempt.act(page, is_touched) return acted end)
   local after_dom = scenes.signature(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
-  local band = evidence.band(ctx.state.band, control)
-  local cells = evidence.novel(effect, band, ctx.options.margin)
+  local band = cell_grid.band(ctx.state.band, control)
+  local cells = cell_grid.novel(effect, band, ctx.options.margin)
   local dom = scenes.dom_changed(before_dom, control_dom, after_dom)
   local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
   local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
@@ -97,20 +97,20 @@ function M.try(ctx, attempt)
   if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
     -- Twice as long, so that what passes by has passed.
     local later = page:watch(2 * window_ms)
-    local passing = 3 * #evidence.lasting(control, ctx.state.band, ctx.options.margin) + #noise
-    changed = later ~= nil and (changed and #evidence.novel(later, band, ctx.options.margin) >= limit
-      or not attempt.is_probe and #evidence.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
+    local passing = 3 * #cell_grid.lasting(control, ctx.state.band, ctx.options.margin) + #noise
+    changed = later ~= nil and (changed and #cell_grid.novel(later, band, ctx.options.margin) >= limit
+      or not attempt.is_probe and #cell_grid.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
   if not changed and attempt.painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.painted, ctx.options.fade_ms) end
   if changed then
     ctx.state.band = nil
   else
-    ctx.state.band = evidence.band(band, effect)
+    ctx.state.band = cell_grid.band(band, effect)
   end
   return { effect = changed and "yes" or "no", cells = #cells, dom = dom, window = effect }
 end
 
----Runs the cascade until the game has started, the rungs are used up, or time is.
+---Runs the cascade until the game has started, the steps are used up, or time is.
 ---@param ctx table
 ---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
 ---@param is_decided fun(): any a decisive failure ends the cascade
@@ -125,14 +125,14 @@ function M.run(ctx, is_started, is_decided, limit_ms)
   local answered = nil
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
-    local rung = ctx.lists.start_cascade[index]
-    if answered and rung.kind == "already_running" then return result end
+    local step = ctx.lists.start_cascade[index]
+    if answered and step.kind == "already_running" then return result end
     local again, is_stale = false, false
     if not scene then
       scene = scenes.look(ctx)
       scene.pixels = read_before
     end
-    local attempts = rungs.kinds[rung.kind](ctx, rung, scene)
+    local attempts = start_attempts.kinds[step.kind](ctx, step, scene)
     for _, attempt in ipairs(attempts) do
       if qa.now_ms() > deadline or is_decided() then return result end
       local item = attempt.item
@@ -152,15 +152,15 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         local t0 = qa.now_ms()
         -- What starts the game is kept, so that it can be done again; what starts another round is not.
         local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
-        local step = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
-          or { action = "click", target = attempt.point, hold_ms = rungs.click_hold_ms }, "start")
+        local recorded = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
+          or { action = "click", target = attempt.point, hold_ms = start_attempts.click_hold_ms }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
         if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end
-        if step then ctx.recorder:after(step, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil) end
+        if recorded then ctx.recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil) end
         count = count + 1
         result.attempts = count
-        ctx:event("start_attempt", { method = attempt.method, target = rungs.short(attempt.target, 80), effect = outcome.effect,
+        ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80), effect = outcome.effect,
           cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0, ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
           if answered then
@@ -170,10 +170,10 @@ function M.run(ctx, is_started, is_decided, limit_ms)
           if attempt.is_probe then answered = key end
           if attempt.item then scenes.play_at(ctx, attempt.point) end
           if not attempt.clears then
-            result.found, result.method, result.target = true, attempt.method, rungs.short(attempt.target, 80)
+            result.found, result.method, result.target = true, attempt.method, start_attempts.short(attempt.target, 80)
             result.by = attempt.key and { key = attempt.key } or attempt.point
             if attempt.is_probe then result.auto = true end
-            result.is_certain = result.is_certain or not rung.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
+            result.is_certain = result.is_certain or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
           end
           if attempt.renews then seen = { [key] = true } end
           levels = levels + 1

@@ -4,7 +4,7 @@
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local failure = require "qa.text.failure"
 local page_text = require "qa.model.page_text"
 local targets = require "qa.game.target"
@@ -75,7 +75,7 @@ M.tools = {
     doc = "Read what the page says: its text, and what is written on its canvases.",
     parameters = s.object{},
     run = function(ctx)
-      local text = utf8.printable(eyes.text(ctx.page)):gsub("[ \t]+", " "):gsub("\n%s*\n+", "\n")
+      local text = utf8.printable(reader.text(ctx.page)):gsub("[ \t]+", " "):gsub("\n%s*\n+", "\n")
       return page_text.fence(utf8.shorten(text, ctx.options.extract_bytes), "page")
     end,
   },

@@ -1,9 +1,9 @@
 --- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene is another one. Canvas games
--- never navigate, so the scene is told by local eyes (B-X2). What was done before an error stays done, and is told (B-006).
+-- never navigate, so the scene is told from pictures (B-X2). What was done before an error stays done, and is told (B-006).
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local failure = require "qa.text.failure"
 local groups = require "qa.effect.groups"
 local measured_play = require "parts.led.measured_play"
@@ -96,8 +96,8 @@ local function watcher(ctx, batch, last, band)
     local now = address(ctx)
     if url and now and now ~= url then return "navigation" end
     if options.screenshot_policy == "on_navigation" or not (window and band) then return nil end
-    local share = #evidence.novel(window, band, options.margin) / (ctx.state.board_cells or evidence.cells)
-    band = evidence.band(band, window)
+    local share = #cell_grid.novel(window, band, options.margin) / (ctx.state.board_cells or cell_grid.cells)
+    band = cell_grid.band(band, window)
     return share >= options.scene_share and "scene" or nil
   end
   local function between(i)

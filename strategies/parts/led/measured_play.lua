@@ -3,7 +3,7 @@
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local evidence = require "qa.page.cells"
+local cell_grid = require "qa.page.cell_grid"
 local facts = require "parts.standard.facts"
 local groups = require "qa.effect.groups"
 local play = require "qa.effect.play"
@@ -45,16 +45,16 @@ local function move_of(ctx, list)
   return move
 end
 
----A burst as evidence of the play.
-local function take(ctx, burst, move)
+---A trial as evidence of the play.
+local function take(ctx, trial, move)
   local state = ctx.state
-  burst.group, burst.by_key, burst.t_ms = play.group(move), move.action == "press", qa.now_ms()
-  burst.spot = move.x and move.action == "click" and
-    { column = math.floor(move.x * evidence.columns / ctx.width), row = math.floor(move.y * evidence.rows / ctx.height) } or nil
-  state.was_animated = state.was_animated or burst.animated
-  rounds.notice(ctx, burst.still, burst.aims and burst.aims.key)
-  if burst.moved then state.last_answer_ms = qa.now_ms() end
-  state.bursts[#state.bursts + 1] = burst
+  trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", qa.now_ms()
+  trial.spot = move.x and move.action == "click" and
+    { column = math.floor(move.x * cell_grid.columns / ctx.width), row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
+  state.was_animated = state.was_animated or trial.animated
+  rounds.notice(ctx, trial.still, trial.aims and trial.aims.key)
+  if trial.moved then state.last_answer_ms = qa.now_ms() end
+  state.trials[#state.trials + 1] = trial
 end
 
 ---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
@@ -75,11 +75,11 @@ end
 ---@return table? result of groups.assess
 ---@return qa.Error? err where the scene could not be watched
 function M.assessed(ctx, list, act, picture)
-  local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.bursts[#ctx.state.bursts]
+  local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.trials[#ctx.state.trials]
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
   -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
-  local believed = last ~= nil and last.moved and response.has_answered(state.bursts, facts.rule(ctx))
+  local believed = last ~= nil and last.moved and response.has_answered(state.trials, facts.rule(ctx))
   local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
     pointer = move and move.pointer, picture = picture })
   if sent == nil then once() end
@@ -89,8 +89,8 @@ function M.assessed(ctx, list, act, picture)
   -- What was not sent proves nothing, and what came up during a wait came by itself.
   if not (sent and move and move.is_evidence) or list[1].action == "wait" then return result end
   state.answered_last = result.progressed == "yes"
-  if result.burst then
-    take(ctx, result.burst, move)
+  if result.trial then
+    take(ctx, result.trial, move)
   elseif state.answered_last then
     rounds.notice(ctx, false)
     state.last_answer_ms = qa.now_ms()
@@ -101,23 +101,23 @@ end
 ---In a scene that moves by itself a window with the input is held against one as long without.
 local function in_motion(ctx, list, move, act)
   local state, sent = ctx.state, nil
-  local burst = play.burst(ctx, move, function(band)
+  local trial = play.trial(ctx, move, function(band)
     sent = act(band) ~= false
     return true
   end)
   if sent == nil then act() end
   state.is_assessed = false
-  if not (burst and sent) then return "unknown" end
-  state.noise = math.max(state.noise or 0, #burst.control)
-  burst.moved = #burst.input > ctx.options.min_cells and #burst.input > 2 * state.noise or burst.input_dom and not burst.control_dom
-  state.scene_moves = not burst.still
-  if burst.moved then ctx.motion = nil end
+  if not (trial and sent) then return "unknown" end
+  state.noise = math.max(state.noise or 0, #trial.control)
+  trial.moved = #trial.input > ctx.options.min_cells and #trial.input > 2 * state.noise or trial.input_dom and not trial.control_dom
+  state.scene_moves = not trial.still
+  if trial.moved then ctx.motion = nil end
   -- The window is over before a wait is: what it shows is not of the input.
   if move.is_evidence and list[1].action ~= "wait" then
-    take(ctx, burst, move)
-    state.answered_last = burst.moved
+    take(ctx, trial, move)
+    state.answered_last = trial.moved
   end
-  return burst.moved and "yes" or "no"
+  return trial.moved and "yes" or "no"
 end
 
 ---As assessed, for actions whose effect passes by: where the scene moves, it is watched while they are done.
@@ -158,12 +158,12 @@ end
 ---each came from a scene that rested. Else all is set aside, and the play begins afresh with the standard inputs.
 function M.weigh(ctx)
   local state, is_clean = ctx.state, true
-  if response.of(state.bursts, facts.rule(ctx)).outcome == "yes" then return end
-  state.still_bursts, state.restarts, state.restart_failed = 0, 0, false
-  for _, burst in ipairs(state.bursts) do
-    is_clean = is_clean and burst.moved and not burst.animated and #burst.control == 0 and not burst.control_dom
+  if response.of(state.trials, facts.rule(ctx)).outcome == "yes" then return end
+  state.still_trials, state.restarts, state.restart_failed = 0, 0, false
+  for _, trial in ipairs(state.trials) do
+    is_clean = is_clean and trial.moved and not trial.animated and #trial.control == 0 and not trial.control_dom
   end
-  state.model_bursts, state.bursts = #state.bursts, is_clean and state.bursts or {}
+  state.model_trials, state.trials = #state.trials, is_clean and state.trials or {}
 end
 
 return M

@@ -27,7 +27,7 @@ return {
     "fullscreen", "sound", "music", "save", "load", "undo" },
 
   -- Elements that have nothing to do with playing: they answer in games that do not, or end the round.
-  apart_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen", "language", "theme", "dark mode",
+  non_game_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen", "language", "theme", "dark mode",
     "light mode", "night mode", "lights off", "lights on", "share", "tweet", "github", "privacy policy", "cookie policy", "app store", "google play",
     "get the app", "ios", "android", "donate", "discord", "patreon", "restart" },
 

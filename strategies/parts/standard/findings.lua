@@ -131,15 +131,15 @@ function M.cause_of_death(f)
   return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
 end
 
----Did the picture stop for good when an exception came? Bursts as in response.of, each with t_ms, when it ended, and still.
----@param bursts table[]
+---Did the picture stop for good when an exception came? Trials as in response.of, each with t_ms, when it ended, and still.
+---@param trials table[]
 ---@return boolean
-function M.ended_by_exception(bursts, events)
-  local last = #bursts
-  while last > 0 and bursts[last].still do last = last - 1 end
-  if last == 0 or last == #bursts then return false end
+function M.ended_by_exception(trials, events)
+  local last = #trials
+  while last > 0 and trials[last].still do last = last - 1 end
+  if last == 0 or last == #trials then return false end
   -- Its window may be over before the loop next runs.
-  local from_ms, to_ms = last > 1 and bursts[last - 1].t_ms or 0, bursts[last + 1].t_ms
+  local from_ms, to_ms = last > 1 and trials[last - 1].t_ms or 0, trials[last + 1].t_ms
   return M.count(events, "exception", function(event) return M.is_harmful(event) and event.t_ms > from_ms and event.t_ms <= to_ms end) > 0
 end
 

@@ -1,7 +1,7 @@
---- Lots: in a scene that moves by itself series (qa.effect.series) are played between single inputs.
+--- Random assignment: in a scene that moves by itself series (qa.effect.series) are played between single inputs.
 
 local facts = require "parts.standard.facts"
-local moves = require "qa.input.candidates"
+local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"
 local play = require "qa.effect.play"
 local response = require "qa.effect.response"
@@ -18,7 +18,7 @@ local rounds_of_moves = 4
 ---Series after which what looks like an answer has another single input: a game may stop answering.
 local series_an_input = 4
 
----How long a window is: as long as a half of those of a burst.
+---How long a window is: as long as a half of those of a trial.
 local function window_ms(ctx) return math.ceil(ctx.state.window_ms / 2) end
 
 ---Does any cell move in a window of this series, and which key was the last before it rested?
@@ -32,13 +32,13 @@ local function motion_of(windows)
   return moves_at_all, key
 end
 
----Kinds of input that can be played by lot, of each the moves to choose from, which end before their window does.
+---Kinds of input that can be assigned at random, of each the moves to choose from, which end before their window does.
 ---@return table<string, table[]> by_name
 ---@return table[][] kinds
 local function kinds_of(ctx)
   local scene, kinds, by_name, input_ms = scenes.look(ctx), {}, {}, window_ms(ctx) - series.rest_ms
   for round = 1, rounds_of_moves do
-    for _, move in ipairs(moves.for_game(moves.of(ctx, scene, round))) do
+    for _, move in ipairs(candidates.for_game(candidates.of(ctx, scene, round))) do
       local name = play.group(move)
       local kind = by_name[name]
       if not kind then
@@ -63,28 +63,28 @@ local function is_slow(ctx) return ctx.state.fps ~= nil and ctx.state.fps < ctx.
 ---by series, until it is one. Else two follow each single input at first, and one later.
 local function is_due(ctx)
   local state, options = ctx.state, ctx.options
-  if options.lots == 0 or is_slow(ctx) or not state.was_animated or state.still_bursts > 0 then return false end
+  if options.series_windows == 0 or is_slow(ctx) or not state.was_animated or state.still_trials > 0 then return false end
   local played, p = #(state.series or {}), state.series and state.series.p or 1
   local is_promising = p <= options.promising
   local inputs = is_promising and math.floor(played / series_an_input) or math.max(math.floor(played / 2), played - first_in_vain / 2)
-  local is_turn = #state.bursts >= options.repeats + inputs and (is_promising or played < first_in_vain + more_in_vain * state.restarts)
-  return is_turn and p > options.alpha and not response.rests_mostly(state.bursts, facts.rule(ctx))
+  local is_turn = #state.trials >= options.repeats + inputs and (is_promising or played < first_in_vain + more_in_vain * state.restarts)
+  return is_turn and p > options.alpha and not response.rests_mostly(state.trials, facts.rule(ctx))
 end
 
 ---What is played in the windows of a series, if one has its turn.
----@return (table|false)[]? lots nil: a single input has its turn
+---@return (table|false)[]? assignment nil: a single input has its turn
 function M.deal(ctx)
   if not is_due(ctx) then return nil end
   -- It takes long, and the game may have got slower since its frames were counted.
   observe.frame_rate(ctx)
   if is_slow(ctx) then return nil end
   local by_name, kinds = kinds_of(ctx)
-  return #kinds > 0 and series.deal(kinds, ctx.state.series and by_name[ctx.state.series.best], ctx.options.lots) or nil
+  return #kinds > 0 and series.deal(kinds, ctx.state.series and by_name[ctx.state.series.best], ctx.options.series_windows) or nil
 end
 
 ---Plays one series.
 ---@param dealt (table|false)[] of M.deal
----@return boolean? moved it made what was played by lot look more like an answer; nil: it could not be watched
+---@return boolean? moved it made what was played at random look more like an answer; nil: it could not be watched
 ---@return qa.Error? err
 function M.play(ctx, dealt)
   local state, options = ctx.state, ctx.options
@@ -104,7 +104,7 @@ function M.play(ctx, dealt)
   end
   state.actions = (state.actions or 0) + played
   local before = state.series.p
-  local p, best = series.p(state.series, options.lot_draws, options.promising)
+  local p, best = series.p(state.series, options.series_draws, options.promising)
   state.series.p, state.series.best = p, best
   ctx:event("series", { windows = #seen, played = played, p = p, best = best })
   return p <= options.promising and p < before

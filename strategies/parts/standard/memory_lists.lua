@@ -25,7 +25,7 @@ M.memory_policy = {
   memory_prior = { wins = 3, losses = 0.25 }, -- of a pattern that has led to the goal
   fresh_price = 0.3,       -- what playing without memory costs: time, and calls of models
   model_price = 0.5,       -- what asking a model for the start costs
-  rung_prior = 8,          -- so many attempts is the order of the start cascade worth
+  start_prior = 8,          -- so many attempts is the order of the start cascade worth
 
   -- How much is kept for one scene and goal; what was not used for longest goes first.
   most_patterns = 5, most_failures = 30, most_actions = 200, most_scenes = 200,

@@ -2,7 +2,7 @@
 
 local controls = require "qa.input.controls"
 local decisive = require "parts.standard.decisive"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local findings = require "parts.standard.findings"
 local qa = require "qa"
 local ready = require "qa.page.ready"
@@ -29,7 +29,7 @@ end
 
 ---Looks again at what the page offers: scripts and instructions may have come with the start.
 function M.controls(ctx)
-  local text = eyes.text(ctx.page)
+  local text = reader.text(ctx.page)
   local found, declared = controls.infer(ctx, text)
   if #found >= #ctx.state.controls then ctx.state.controls = found end
   ctx.state.declared = ctx.state.declared or declared
@@ -40,14 +40,14 @@ end
 ---part of the game. They leave the list of controls. Now and then something happens by itself while a key is down, and no more than without.
 function M.unused_keys(ctx)
   local state, pressed, stirred, answered, noise = ctx.state, 0, 0, 0, 0
-  for _, burst in ipairs(state.bursts) do
-    if #burst.control <= ctx.options.quiet_noise then noise = math.max(noise, #burst.control) end
+  for _, trial in ipairs(state.trials) do
+    if #trial.control <= ctx.options.quiet_noise then noise = math.max(noise, #trial.control) end
   end
-  for _, burst in ipairs(state.bursts) do
-    local quiet = #burst.control <= ctx.options.quiet_noise
-    if burst.by_key and (burst.moved or #burst.input > math.max(noise, #burst.control)) then stirred = stirred + 1 end
-    if burst.by_key and quiet then pressed = pressed + 1 end
-    if not burst.by_key and burst.moved then answered = answered + 1 end
+  for _, trial in ipairs(state.trials) do
+    local quiet = #trial.control <= ctx.options.quiet_noise
+    if trial.by_key and (trial.moved or #trial.input > math.max(noise, #trial.control)) then stirred = stirred + 1 end
+    if trial.by_key and quiet then pressed = pressed + 1 end
+    if not trial.by_key and trial.moved then answered = answered + 1 end
   end
   if stirred > pressed * ctx.options.stray_share then return end
   if pressed < ctx.options.unused_presses or answered < ctx.options.repeats then return end
@@ -102,11 +102,11 @@ end
 ---Has an exception ended the loop of a game that moved? The last input may have brought it, so the scene is watched once more.
 ---@return boolean
 function M.ended_by_exception(ctx)
-  local bursts, events = ctx.state.bursts or {}, ctx.page:events(0)
-  if ctx.state.decided or not ctx.state.was_animated or #bursts == 0 or findings.count(events, "exception") == 0 then return false end
+  local trials, events = ctx.state.trials or {}, ctx.page:events(0)
+  if ctx.state.decided or not ctx.state.was_animated or #trials == 0 or findings.count(events, "exception") == 0 then return false end
   local seen = ctx.page:watch(ctx.state.window_ms)
   if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
-  local all = { unpack(bursts) }
+  local all = { unpack(trials) }
   all[#all + 1] = { still = true, t_ms = qa.now_ms() }
   return findings.ended_by_exception(all, events)
 end

@@ -3,7 +3,7 @@
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
 local decisive = require "parts.standard.decisive"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local observe = require "parts.standard.observe"
 local ready = require "qa.page.ready"
 local words = require "qa.page.words"
@@ -13,7 +13,7 @@ local M = {}
 ---The words and results of an end screen that the page shows now.
 ---@return table<string, true>
 local function end_words(ctx)
-  local text, found = eyes.text(ctx.page):gsub("%s+", " "), {}
+  local text, found = reader.text(ctx.page):gsub("%s+", " "), {}
   for _, word in ipairs(ctx.lists.game_over_words) do
     if words.first_match(text, { word }) then found[word] = true end
   end
@@ -25,7 +25,7 @@ end
 
 ---Remembers what the page says while a round runs: many games show "restart" all the time.
 function M.begin(ctx)
-  ctx.state.restarts, ctx.state.still_bursts = 0, ctx.state.still_bursts or 0
+  ctx.state.restarts, ctx.state.still_trials = 0, ctx.state.still_trials or 0
   ctx.state.words_in_play = end_words(ctx)
 end
 
@@ -35,9 +35,9 @@ end
 function M.notice(ctx, is_still, key)
   local state = ctx.state
   if not is_still then state.key_in_motion = key end
-  local rests = is_still and (state.still_bursts or 0) + 1 or 0
-  if (rests > 0) ~= ((state.still_bursts or 0) > 0) then state.restart_failed = false end
-  state.still_bursts = rests
+  local rests = is_still and (state.still_trials or 0) + 1 or 0
+  if (rests > 0) ~= ((state.still_trials or 0) > 0) then state.restart_failed = false end
+  state.still_trials = rests
 end
 
 ---Does the page say that the round is over, and did not when it began?
@@ -60,11 +60,11 @@ function M.is_due(ctx, interaction_ms)
   state.was_over = is_over
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
   -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.
-  local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_bursts >= options.rest_bursts
+  local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_trials >= options.rest_trials
   -- What has just answered is still played, whatever else stands on the page.
   if at_rest or is_over and not state.has_just_answered then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
-  return state.restarts == 0 and #state.bursts >= options.late_bursts and silent >= interaction_ms / 2
+  return state.restarts == 0 and #state.trials >= options.late_trials and silent >= interaction_ms / 2
 end
 
 local function ended(ctx)
@@ -82,7 +82,7 @@ end
 ---Opens the page anew, and starts the game if it has been started before.
 function M.open_anew(ctx)
   local state = ctx.state
-  state.is_restart, state.band, state.still_bursts, state.is_assessed = false, nil, 0, false
+  state.is_restart, state.band, state.still_trials, state.is_assessed = false, nil, 0, false
   if not observe.navigate(ctx) then return false end
   M.wait(ctx)
   if not state.started or state.auto then return true end
@@ -94,14 +94,14 @@ end
 
 ---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.
 local function is_revived(ctx)
-  if not ctx.state.was_animated or ctx.state.still_bursts == 0 then return true end
+  if not ctx.state.was_animated or ctx.state.still_trials == 0 then return true end
   local seen = ctx.page:watch(2 * ctx.state.window_ms)
   return seen ~= nil and seen.low ~= seen.high
 end
 
 ---The key after which a moving scene came to rest: what pauses a game mostly lets it go on.
 local function paused_by(state)
-  local key = state.was_animated and state.still_bursts > 0 and state.key_in_motion
+  local key = state.was_animated and state.still_trials > 0 and state.key_in_motion
   return key and { key = key } or nil
 end
 
@@ -125,12 +125,12 @@ function M.again(ctx)
   state.restart_by = known
   if found then
     -- In a scene at rest nothing changes by chance.
-    state.restart_worked = state.restart_worked or state.still_bursts > 0
-    state.restart_by = state.still_bursts > 0 and result.by or state.restart_by
-    state.still_bursts = 0
-    -- What rested was the end of the last round: a burst need not wait for the next one to rest.
+    state.restart_worked = state.restart_worked or state.still_trials > 0
+    state.restart_by = state.still_trials > 0 and result.by or state.restart_by
+    state.still_trials = 0
+    -- What rested was the end of the last round: a trial need not wait for the next one to rest.
     if state.was_animated then state.seen_still = nil end
-  elseif anew or not state.reopened_ms and state.still_bursts > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
+  elseif anew or not state.reopened_ms and state.still_trials > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
     -- The round was over before anything could be seen of it, or the game shows its end and no way back. What a page opened anew may answer
     -- does not undo a fault that ended the one before it.
     state.ended_by_exception = state.ended_by_exception or not is_over and observe.ended_by_exception(ctx)

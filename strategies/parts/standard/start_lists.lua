@@ -75,7 +75,7 @@ M.menu_keys = { "Enter", "Space", "ArrowDown" }
 -- Blind input, last: keys are held (option hold_ms) so that games which poll key state once a frame see them.
 M.blind_keys = { "Space", "Enter" }
 
--- Rungs of the cascade, in order; scripts/qa/start/attempts.lua has one function a kind.
+-- Steps of the cascade, in order; scripts/qa/start/attempts.lua has one function a kind.
 M.start_cascade = {
   { id = "remembered", kind = "remembered" },
   { id = "restart", kind = "words", list = "restart_words", again = true },

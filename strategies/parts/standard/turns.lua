@@ -2,8 +2,8 @@
 
 local qa = require "qa"
 local decisive = require "parts.standard.decisive"
-local evidence = require "qa.page.cells"
-local moves = require "qa.input.candidates"
+local cell_grid = require "qa.page.cell_grid"
+local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"
 local play = require "qa.effect.play"
 local response_tests = require "qa.effect.response_tests"
@@ -18,7 +18,7 @@ local function open_in(ctx, width, height)
   local state = ctx.state
   if not ctx.page:resize(width, height) then return false end
   ctx.width, ctx.height = width, height
-  state.bursts, state.series, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil
+  state.trials, state.series, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil
   state.answer, state.last_p, state.last_answer_ms = nil, nil, nil
   rounds.open_anew(ctx)
   return true
@@ -39,7 +39,7 @@ function M.ease(ctx)
   local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
   if state.is_eased or not is_slow then return false end
   scenes.look(ctx)
-  if (state.board_cells or 0) < options.full_share * evidence.cells then return false end
+  if (state.board_cells or 0) < options.full_share * cell_grid.cells then return false end
   state.is_eased = true
   local crawls = state.stalled or state.fps < options.crawling_fps
   local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height or options.small_height
@@ -70,11 +70,11 @@ local function next_moves(ctx)
   state.round_ms = qa.now_ms()
   local scene = scenes.look(ctx)
   if is_cut_short then
-    state.moves = moves.of(ctx, scene, state.round)
+    state.moves = candidates.of(ctx, scene, state.round)
     if state.next_move <= #state.moves then return end
   end
   state.round = state.round + 1
-  state.moves, state.next_move = moves.of(ctx, scene, state.round), 1
+  state.moves, state.next_move = candidates.of(ctx, scene, state.round), 1
 end
 
 ---Turns that bring the player to one side or the other; by then it is known whether that shows.
@@ -90,9 +90,9 @@ function M.next_move(ctx)
   -- Not before each had its turn: what was not tried cannot stand out.
   local is_extra = state.turn % 2 == 0 and state.round > 1 and #state.moves > 1
   local is_to_and_fro = is_extra and state.turn % 4 == 0 and state.turn <= turns_to_and_fro
-  local to_and_fro = is_to_and_fro and state.was_animated and moves.to_and_fro(ctx) or {}
+  local to_and_fro = is_to_and_fro and state.was_animated and candidates.to_and_fro(ctx) or {}
   if #to_and_fro > 0 then return to_and_fro[state.turn / 4 % #to_and_fro + 1] end
-  local best = is_extra and response_tests.best_group(state.bursts)
+  local best = is_extra and response_tests.best_group(state.trials)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do

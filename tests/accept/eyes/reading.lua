@@ -1,7 +1,7 @@
 -- Reads painted strings off their pixels and prints recall, precision, centre error and time.
 -- usage, from the project's folder: qa-host tests/accept/eyes/reading.lua [verbose]
 local qa = require "qa"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 
 local fonts = { "DejaVu Sans", "Liberation Serif", "Roboto", "Comfortaa", "Lobster Two", "DotGothic16" }
 local styles = { "plain", "gradient", "outlined", "tilted" }
@@ -43,7 +43,7 @@ for _, sheet in ipairs(list) do
   local words = assert(image:text())
   times[#times + 1] = qa.now_ms() - began
   image:close()
-  local lines, used = eyes.join_words(words), {}
+  local lines, used = reader.join_words(words), {}
   for _, item in ipairs(painted) do
     -- The nearest reading of it; another one is wrong.
     local hit, error_px = nil, 60

@@ -1,4 +1,4 @@
--- Groups are assessed as a whole: the scene before the first action against the scene after the last, by local eyes.
+-- Groups are assessed as a whole: the scene before the first action against the scene after the last, from pictures.
 local groups = require "qa.effect.groups"
 local qa = require "qa"
 local scenes = require "qa.page.scene"
@@ -52,11 +52,11 @@ return {
       local result = assert(groups.assess(ctx, click(200, 150)))
       t.equal({ result.progressed, result.still, result.method }, { "yes", true, "sequential" })
       t.truthy(result.regions[1].x < 110 and result.regions[1].width > 400, "both places are in the region")
-      t.truthy(result.burst.moved and #result.burst.input > 100 and #result.burst.control == 0)
+      t.truthy(result.trial.moved and #result.trial.input > 100 and #result.trial.control == 0)
       t.truthy(qa.now_ms() - began < 1500, qa.now_ms() - began)
       result = assert(groups.assess(ctx, click(700, 550)))
       t.equal({ result.progressed, result.cells }, { "no", 0 })
-      t.truthy(result.burst.still and not result.burst.moved)
+      t.truthy(result.trial.still and not result.trial.moved)
     end)
   end,
 
@@ -195,9 +195,9 @@ return {
     qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
     local ok, result = pcall(groups.assess, { page = page, state = {}, width = 800, height = 600 }, function() now = now + 35 end, { min_cells = 1 })
     qa.sleep, qa.now_ms = sleep, now_ms
-    t.truthy(ok and result.burst, result)
+    t.truthy(ok and result.trial, result)
     t.equal(looks[#looks] - looks[#looks - 1], looks[#looks - 1] - looks[#looks - 2])
-    t.equal({ result.burst.control_dom, result.burst.input_dom }, { true, true })
+    t.equal({ result.trial.control_dom, result.trial.input_dom }, { true, true })
   end,
 
   ["a scene that has just been left at rest is not looked at again; one that is known not to move, briefly"] = function(t)
@@ -255,7 +255,7 @@ return {
       local ctx = { page = page, state = {}, width = 800, height = 600 }
       for _ = 1, watches do groups.watch(ctx, 200) end
       local result = assert(groups.assess(ctx, function() now, value = now + took_ms, 250 - value end))
-      return { result.progressed, result.burst ~= nil }
+      return { result.progressed, result.trial ~= nil }
     end
     local ok, err = pcall(function()
       t.equal(assess(o.watch_ms, 0), { "yes", true })
@@ -287,16 +287,16 @@ return {
     with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
       local began = qa.now_ms()
       local result = assert(groups.assess(ctx, click(200, 150), { believed = true }))
-      t.equal({ result.progressed, result.burst }, { "yes", nil })
+      t.equal({ result.progressed, result.trial }, { "yes", nil })
       t.truthy(qa.now_ms() - began < 1100, qa.now_ms() - began)
       result = assert(groups.assess(ctx, click(700, 550), { believed = true }))
-      t.equal({ result.progressed, result.burst.moved }, { "no", false })
+      t.equal({ result.progressed, result.trial.moved }, { "no", false })
     end)
     -- A large one is certain either way.
-    with_page(menu, function(ctx, click) t.truthy(assert(groups.assess(ctx, click(200, 150), { believed = true })).burst.moved) end)
+    with_page(menu, function(ctx, click) t.truthy(assert(groups.assess(ctx, click(200, 150), { believed = true })).trial.moved) end)
   end,
 
-  ["A-017: an error of the actions leaves the assessment to the eyes"] = function(t)
+  ["A-017: an error of the actions leaves the assessment to the pictures"] = function(t)
     with_page(menu, function(ctx, click)
       t.equal(assert(groups.assess(ctx, function()
         click(200, 150)()

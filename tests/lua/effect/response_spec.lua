@@ -7,14 +7,14 @@ local cells, rule, range = shared.cells, shared.rule, shared.range
 
 return {
   ["few presses of many keys tell together what those of one cannot"] = function(t)
-    local bursts, keys = {}, { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
+    local trials, keys = {}, { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
     for i = 1, 14 do
       local key = i % 3 ~= 0 and keys[i % 5 + 1]
-      bursts[i] = { group = key or "click", by_key = key ~= false, control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
+      trials[i] = { group = key or "click", by_key = key ~= false, control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
         input = range(i, key and 5000 or 10) }
     end
     for _, test in ipairs(response_tests.all) do
-      if test[1] == "one kind of input" then t.truthy(test[2](bursts, 20000) < 0.001) end
+      if test[1] == "one kind of input" then t.truthy(test[2](trials, 20000) < 0.001) end
     end
   end,
 
@@ -22,14 +22,14 @@ return {
     local tested = {}
     for _, test in ipairs(response_tests.all) do tested[test[1]] = test[2] end
     local function p(name, gain)
-      local bursts = {}
+      local trials = {}
       for i = 1, 40 do
         local key, level = i % 2 == 0, 40 * i
         -- What moves by itself moves elsewhere each time.
-        bursts[i] = { group = key and "Space" or "click", by_key = key, control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
+        trials[i] = { group = key and "Space" or "click", by_key = key, control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
           input = range(1 + 977 * i % 5000, (key and gain or 1) * level + 7 * (i * 3 % 7)) }
       end
-      return tested[name](bursts, 100000)
+      return tested[name](trials, 100000)
     end
     local paired = "one kind of input against the moment before"
     t.truthy(p(paired, 1.4) < 0.0001, p(paired, 1.4))
@@ -38,106 +38,106 @@ return {
   end,
 
   ["a page that changes by itself hides no kind of input that stands out"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 8 do
-      bursts[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5), input = i % 2 == 0 and range(900, 80) or range(1, 5) }
+      trials[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5), input = i % 2 == 0 and range(900, 80) or range(1, 5) }
     end
-    t.equal(response_tests.best_group(bursts), "move")
+    t.equal(response_tests.best_group(trials), "move")
   end,
 
   ["inputs that change quiet cells twice beat their control"] = function(t)
-    local bursts = {}
-    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end
-    local r = response.of(bursts, rule)
+    local trials = {}
+    for i = 1, 4 do trials[i] = { group = "Space", control = range(1, 6), input = range(500 + i, 15) } end
+    local r = response.of(trials, rule)
     t.equal(r.outcome, "yes")
     t.equal(r.beats, 4)
   end,
 
   ["quiet cells say nothing where the scene moves by itself"] = function(t)
-    local bursts = {}
-    for i = 1, 4 do bursts[i] = { group = "Space", control = range(i * 400, 60), input = range(3000 + i * 400, 90) } end
-    t.equal(response.of(bursts, rule).outcome, "unknown")
+    local trials = {}
+    for i = 1, 4 do trials[i] = { group = "Space", control = range(i * 400, 60), input = range(3000 + i * 400, 90) } end
+    t.equal(response.of(trials, rule).outcome, "unknown")
   end,
 
   ["one answer alone is not enough"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", control = {}, input = i == 5 and range(500, 80) or {} } end
-    t.equal(response.of(bursts, rule).outcome, "no")
+    local trials = {}
+    for i = 1, 12 do trials[i] = { group = "Space", control = {}, input = i == 5 and range(500, 80) or {} } end
+    t.equal(response.of(trials, rule).outcome, "no")
   end,
 
   ["a background that moves alike with and without input does not"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) } end
-    t.equal(response.of(bursts, rule).outcome, "no")
+    local trials = {}
+    for i = 1, 12 do trials[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) } end
+    t.equal(response.of(trials, rule).outcome, "no")
   end,
 
   ["a clock that ticks in some windows is not an effect"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6) or {} } end
-    t.equal(response.of(bursts, rule).outcome, "no")
+    local trials = {}
+    for i = 1, 12 do trials[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6) or {} } end
+    t.equal(response.of(trials, rule).outcome, "no")
   end,
 
   ["inputs that change more than a busy background beat it"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5), input = range((i * 61) % 800 + 1, 60 + i % 7) } end
-    t.equal(response.of(bursts, rule).outcome, "yes")
+    local trials = {}
+    for i = 1, 12 do trials[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5), input = range((i * 61) % 800 + 1, 60 + i % 7) } end
+    t.equal(response.of(trials, rule).outcome, "yes")
   end,
 
   ["inputs that change another place than the background beat it"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 12 do
-      bursts[i] = { group = "Space", control = range((i * 37) % 600 + 1, 60), input = range((i * 53) % 600 + 1, 40) }
-      for cell = 300, 320 do table.insert(bursts[i].input, cell) end
+      trials[i] = { group = "Space", control = range((i * 37) % 600 + 1, 60), input = range((i * 53) % 600 + 1, 40) }
+      for cell = 300, 320 do table.insert(trials[i].input, cell) end
     end
-    t.equal(response.of(bursts, rule).outcome, "yes")
+    t.equal(response.of(trials, rule).outcome, "yes")
   end,
 
   ["one kind of input that answers is found among others in an uneven scene, and tried more"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 30 do
       local own = 30 + i * 37 % 160
       local answers = i % 2 == 0
-      bursts[i] = { group = answers and "mash" or "drag " .. i % 3, control = range((i * 97) % 4000 + 1, own),
+      trials[i] = { group = answers and "mash" or "drag " .. i % 3, control = range((i * 97) % 4000 + 1, own),
         input = range((i * 97) % 4000 + 1, answers and own + 40 or own - 3 + i % 7) }
     end
-    t.equal(response.of(bursts, rule).outcome, "yes")
-    t.equal(response_tests.best_group(bursts), "mash")
+    t.equal(response.of(trials, rule).outcome, "yes")
+    t.equal(response_tests.best_group(trials), "mash")
   end,
 
   ["a round that begins by itself in some window does not outweigh the answers"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 16 do
-      bursts[i] = { group = i == 2 and "click" or "Space", control = range((i * 97) % 800 + 1, i == 7 and 4000 or 30),
+      trials[i] = { group = i == 2 and "click" or "Space", control = range((i * 97) % 800 + 1, i == 7 and 4000 or 30),
         input = range((i * 61) % 800 + 1, i == 2 and 4000 or 75) }
     end
-    t.equal(response.of(bursts, rule).outcome, "yes")
-    for i = 3, 5 do bursts[i].group = "click" bursts[i].input = range(100 * i, 25) end
-    t.equal(response_tests.best_group(bursts), "Space")
+    t.equal(response.of(trials, rule).outcome, "yes")
+    for i = 3, 5 do trials[i].group = "click" trials[i].input = range(100 * i, 25) end
+    t.equal(response_tests.best_group(trials), "Space")
   end,
 
   ["a busy scene is not called dead by a few inputs"] = function(t)
-    local function bursts(n)
+    local function trials(n)
       local list = {}
       for i = 1, n do list[i] = { group = "Space", control = range(i * 3 % 10 * 250 + 1, 6500), input = range(i * 7 % 10 * 250 + 1, 6500) } end
       return list
     end
-    t.equal(response.of(bursts(10), rule).outcome, "unknown")
-    t.equal(response.of(bursts(14), rule).by, nil)
+    t.equal(response.of(trials(10), rule).outcome, "unknown")
+    t.equal(response.of(trials(14), rule).by, nil)
     local easy = setmetatable({ busy_share = 0.99, noisy_share = 0.99 }, { __index = rule })
-    t.equal(response.of(bursts(10), easy).outcome, "no")
+    t.equal(response.of(trials(10), easy).outcome, "no")
   end,
 
   ["what little a busy scene has not yet touched is not quiet"] = function(t)
-    local bursts = {}
-    for i = 1, 10 do bursts[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
-    t.equal(response.of(bursts, rule).outcome, "unknown")
+    local trials = {}
+    for i = 1, 10 do trials[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
+    t.equal(response.of(trials, rule).outcome, "unknown")
     -- Not even far from all that has moved so far.
-    for i = 1, 4 do bursts[i] = { group = "Space", control = range(1, 6600), input = i < 3 and range(8000, 80) or range(1, 6600) } end
-    t.equal(response.of({ unpack(bursts, 1, 4) }, rule).beats, 0)
+    for i = 1, 4 do trials[i] = { group = "Space", control = range(1, 6600), input = i < 3 and range(8000, 80) or range(1, 6600) } end
+    t.equal(response.of({ unpack(trials, 1, 4) }, rule).beats, 0)
   end,
 
   ["a player in a lane of his own is seen in a busy scene"] = function(t)
-    local function bursts(answers)
+    local function trials(answers)
       local list = {}
       for i = 1, 24 do
         list[i] = { group = "ArrowLeft", control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)), input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
@@ -145,29 +145,29 @@ return {
       end
       return list
     end
-    local r = response.of(bursts(true), rule)
+    local r = response.of(trials(true), rule)
     t.equal(r.outcome, "yes")
     t.equal(r.by, "change in one part")
-    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+    t.truthy(response.of(trials(false), rule).outcome ~= "yes")
   end,
 
   ["a player on the border of two blocks is seen as well as one within a block"] = function(t)
     local function p_at(middle)
-      local bursts = {}
+      local trials = {}
       for i = 1, 30 do
         local side, other_side = i % 2 == 0 and -1 or 1, i % 4 < 2 and -1 or 1
         -- He stands on either side of the middle; without input something as small passes a little farther away.
-        bursts[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2), control = range(50 * 128 + middle + 6 * other_side, 2) }
+        trials[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2), control = range(50 * 128 + middle + 6 * other_side, 2) }
       end
       for _, test in ipairs(response_tests.all) do
-        if test[1] == "change in one part" then return test[2](bursts, 20000) end
+        if test[1] == "change in one part" then return test[2](trials, 20000) end
       end
     end
     t.truthy(p_at(64) < 0.001 and p_at(68) < 0.001)
   end,
 
   ["a small player whom few of many inputs move is seen in a busy scene"] = function(t)
-    local function bursts(answers)
+    local function trials(answers)
       local list = {}
       for i = 1, 40 do
         local sideways = i % 6 == 0
@@ -178,14 +178,14 @@ return {
       end
       return list
     end
-    local r = response.of(bursts(true), rule)
+    local r = response.of(trials(true), rule)
     t.equal(r.outcome, "yes")
     t.equal(r.by, "one kind of input in one part")
-    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+    t.truthy(response.of(trials(false), rule).outcome ~= "yes")
   end,
 
   ["a player who stays where he was brought is seen among what passes by, and brought about more"] = function(t)
-    local function bursts(answers)
+    local function trials(answers)
       local list = {}
       for i = 1, 30 do
         local sideways, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
@@ -195,16 +195,16 @@ return {
       end
       return list
     end
-    local r = response.of(bursts(true), rule)
+    local r = response.of(trials(true), rule)
     t.equal({ r.outcome, r.by }, { "yes", "lasting change by one kind of input" })
-    local list = bursts(true)
+    local list = trials(true)
     for i = 1, 30 do list[i].input = list[i].group == "Space" and range(7000, 2) or list[i].input end
     t.equal(response_tests.best_group(list), "sideways")
-    t.truthy(response.of(bursts(false), rule).outcome ~= "yes")
+    t.truthy(response.of(trials(false), rule).outcome ~= "yes")
   end,
 
   ["a shot that is too small to be seen is counted as it is drawn, and fired more"] = function(t)
-    local function bursts(answers)
+    local function trials(answers)
       local list = {}
       for i = 1, 32 do
         local fires, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
@@ -217,55 +217,55 @@ return {
       return list
     end
     for _, more in ipairs{ 1, -1 } do
-      local r = response.of(bursts(more), rule)
+      local r = response.of(trials(more), rule)
       t.equal({ r.outcome, r.by }, { "yes", "what is drawn after one kind of input" })
-      local list = bursts(more)
+      local list = trials(more)
       for i = 4, 32, 4 do list[i].input = {} end
       t.equal(response_tests.best_group(list), "Space")
     end
     -- Less by as much as it is more or less by itself.
-    local less = bursts(nil)
+    local less = trials(nil)
     for i = 1, 32 do
       less[i].group, less[i].control_drawn, less[i].drawn = i % 2 == 0 and "Space" or "click", i % 4 < 3 and 0.7 or -0.7, i % 4 == 1 and 0.7 or -0.7
     end
     t.equal(response.of(less, rule).by, "what is drawn after one kind of input")
     -- More at one time and less at another: as far from usual, to no side.
-    local both = bursts(1)
+    local both = trials(1)
     for i = 8, 32, 8 do both[i].drawn = -both[i].drawn end
     for i = 1, 32 do both[i].control_drawn, both[i].drawn = both[i].control_drawn > 1 and 0 or both[i].control_drawn / 10,
       i % 4 == 0 and both[i].drawn or 0 end
     t.equal(response.of(both, rule).outcome, "yes")
-    t.truthy(response.of(bursts(nil), rule).outcome ~= "yes")
-    local unknown = bursts(1)
+    t.truthy(response.of(trials(nil), rule).outcome ~= "yes")
+    local unknown = trials(1)
     for i = 1, 32 do unknown[i].control_drawn, unknown[i].drawn = nil, nil end
     t.truthy(response.of(unknown, rule).outcome ~= "yes")
   end,
 
   ["a scene that jumps by itself now and then leaves it open"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 12 do
-      bursts[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10), input = range(100, i % 3 == 1 and 900 or 10) }
+      trials[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10), input = range(100, i % 3 == 1 and 900 or 10) }
     end
-    t.equal(response.of(bursts, rule).outcome, "unknown")
+    t.equal(response.of(trials, rule).outcome, "unknown")
   end,
 
   ["a busy scene that changes where it is clicked has answered"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 12 do
       local row = 20 + i
-      bursts[i] = { group = "click", spot = { column = 64, row = row }, control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
+      trials[i] = { group = "click", spot = { column = 64, row = row }, control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
         input = range((i * 61) % 800 + 1, 30 + 400 * (i % 2)) }
-      for column = 62, 66 do table.insert(bursts[i].input, row * 128 + column + 1) end
+      for column = 62, 66 do table.insert(trials[i].input, row * 128 + column + 1) end
     end
-    t.equal(response.of(bursts, rule).outcome, "yes")
+    t.equal(response.of(trials, rule).outcome, "yes")
     for _, test in ipairs(response_tests.all) do
-      if test[1] == "change at the clicked spot" then t.truthy(test[2](bursts, rule.draws) <= rule.alpha) end
+      if test[1] == "change at the clicked spot" then t.truthy(test[2](trials, rule.draws) <= rule.alpha) end
     end
   end,
 
   ["a player who is where the keys have brought him has answered, however much goes on around him"] = function(t)
-    local function bursts_with(shift)
-      local bursts, seed = {}, 7
+    local function trials_with(shift)
+      local trials, seed = {}, 7
       local function noise(most)
         seed = seed * 16807 % 2147483647
         return seed % most
@@ -274,36 +274,36 @@ return {
         local picture, key = {}, i % 2 == 0 and "ArrowLeft" or "ArrowRight"
         for block = 1, 32 * 18 do picture[block] = 100 + noise(40) end
         picture[300] = picture[300] + (i % 2 == 0 and shift or -shift)
-        bursts[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)), input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
+        trials[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)), input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
           aims = { key = key } }
       end
-      return bursts
+      return trials
     end
-    local r = response.of(bursts_with(30), rule)
+    local r = response.of(trials_with(30), rule)
     t.equal({ r.outcome, r.by }, { "yes", "picture after one input" })
-    t.truthy(response.of(bursts_with(0), rule).outcome ~= "yes")
+    t.truthy(response.of(trials_with(0), rule).outcome ~= "yes")
   end,
 
   ["a click where the scene moves anyway proves nothing"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 12 do
       local around = {}
       for row = 30, 34 do for column = 60, 68 do around[#around + 1] = row * 128 + column + 1 end end
-      bursts[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {}, input = i % 2 == 1 and around or {} }
+      trials[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {}, input = i % 2 == 1 and around or {} }
     end
-    t.truthy(response.of(bursts, rule).outcome ~= "yes")
+    t.truthy(response.of(trials, rule).outcome ~= "yes")
   end,
 
   ["clicking one spot again and again tells no more of how often something passes it"] = function(t)
     local function p_of(row_of)
-      local bursts = {}
+      local trials = {}
       for i = 1, 8 do
         local row = row_of(i)
-        bursts[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0 and range(row * 128 + 62, 5) or {} }
+        trials[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0 and range(row * 128 + 62, 5) or {} }
       end
-      bursts[2].input = range(row_of(2) * 128 + 62, 5)
+      trials[2].input = range(row_of(2) * 128 + 62, 5)
       for _, test in ipairs(response_tests.all) do
-        if test[1] == "change at the clicked spot" then return test[2](bursts, rule.draws) end
+        if test[1] == "change at the clicked spot" then return test[2](trials, rule.draws) end
       end
     end
     t.truthy(p_of(function() return 32 end) > rule.alpha)
@@ -311,18 +311,18 @@ return {
   end,
 
   ["a click on what moves by itself proves nothing"] = function(t)
-    local bursts = {}
+    local trials = {}
     for i = 1, 12 do
       local there = range((5 * i + 2) * 128 + 60, 9)
-      bursts[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
+      trials[i] = { group = "click", spot = { column = 63, row = 5 * i + 2 }, control = there, input = there }
     end
-    t.truthy(response.of(bursts, rule).outcome ~= "yes")
+    t.truthy(response.of(trials, rule).outcome ~= "yes")
   end,
 
   ["a scene that moves everywhere cannot be judged"] = function(t)
-    local bursts = {}
-    for i = 1, 12 do bursts[i] = { group = "Space", control = range(1, cells), input = range(1, cells) } end
-    t.equal(response.of(bursts, rule).outcome, "unknown")
+    local trials = {}
+    for i = 1, 12 do trials[i] = { group = "Space", control = range(1, cells), input = range(1, cells) } end
+    t.equal(response.of(trials, rule).outcome, "unknown")
   end,
 
   ["no input, no answer: unknown, never yes"] = function(t)

@@ -1,7 +1,7 @@
--- Inputs that are played by lot (qa.effect.series) in scenes that move by themselves.
+-- Inputs that are played at random (qa.effect.series) in scenes that move by themselves.
 local qa = require "qa"
 local series = require "qa.effect.series"
-local trials = require "qa.effect.trials"
+local reload_trials = require "qa.effect.trials"
 
 local columns, alpha = 128, 0.00005
 
@@ -101,9 +101,9 @@ return {
     for n = 1, 4 do
       list[n] = played(space, 1350, 0)
       -- One series in a scene of its own, in which more was played by chance.
-      local is_busy, lots = n % 2 == 0, {}
-      for i = 1, 24 do lots[i] = i <= (is_busy and 18 or 6) end
-      for i, is_played in ipairs(trials.shuffle(lots)) do
+      local is_busy, assignment = n % 2 == 0, {}
+      for i = 1, 24 do assignment[i] = i <= (is_busy and 18 or 6) end
+      for i, is_played in ipairs(reload_trials.shuffle(assignment)) do
         local seen = list[n][i]
         seen.move = is_played and key"Space" or nil
         seen.drawn = is_busy and 3 or 0
@@ -177,7 +177,7 @@ return {
     t.equal(seen[1].drawn, 2)
   end,
 
-  ["a burst goes on when the time it waits for passes while it looks at the clock"] = function(t)
+  ["a trial goes on when the time it waits for passes while it looks at the clock"] = function(t)
     local play, grid, now_ms, now = require "qa.effect.play", ("a"):rep(128 * 72), qa.now_ms, 0
     local rest = { low = grid, high = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = columns, rows = 72 }
     local page = { watch = function() return rest end, probe = function() return nil end }
@@ -185,9 +185,9 @@ return {
       now = now + 0.7 * play.gap_ms
       return now
     end
-    local ok, burst = pcall(play.burst, { page = page, state = { window_ms = 20 }, options = { margin = 10, calm_ms = 0 } }, key"A", function() return true end)
+    local ok, trial = pcall(play.trial, { page = page, state = { window_ms = 20 }, options = { margin = 10, calm_ms = 0 } }, key"A", function() return true end)
     qa.now_ms = now_ms
-    t.truthy(ok, burst)
-    t.equal(burst.group, "A")
+    t.truthy(ok, trial)
+    t.equal(trial.group, "A")
   end,
 }

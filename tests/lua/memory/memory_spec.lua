@@ -123,7 +123,7 @@ return {
   end,
 
   ["D-007: the planner's prompt holds the reasons, fenced"] = function(t)
-    local rungs, real, asked = require "qa.start.attempts", {}, nil
+    local steps, real, asked = require "qa.start.attempts", {}, nil
     for name in pairs{ object = 1, space = 1, is_available = 1 } do real[name] = qa.llm[name] end
     function qa.llm.object(request)
       asked = request.prompt
@@ -134,7 +134,7 @@ return {
     local page = { clickables = function() return {} end,
       screenshot = function() return { size = function() return 1280, 720 end, close = function() end } end }
     local ctx = { page = page, options = { use_models = true }, state = { hints = "Avoid click@7,7: failed 3 times here: no effect" } }
-    local ok, err = pcall(rungs.kinds.model, ctx, { id = "model", prompt = "find_start" }, {})
+    local ok, err = pcall(steps.kinds.model, ctx, { id = "model", prompt = "find_start" }, {})
     for name, value in pairs(real) do qa.llm[name] = value end
     t.truthy(ok, tostring(err))
     t.truthy(asked:find("<<<memory %x+\nAvoid click@7,7: failed 3 times here: no effect\nmemory %x+>>>"), asked)
@@ -199,11 +199,11 @@ return {
       local ctx = { memory = m, event = function() end, lists = { memory_policy = policy, start_cascade = cascade } }
       local function ids()
         local list = {}
-        for i, rung in ipairs(order.learned(ctx).start_cascade) do list[i] = rung.id end
+        for i, step in ipairs(order.learned(ctx).start_cascade) do list[i] = step.id end
         return list
       end
       local fresh = ids()
-      for i, rung in ipairs(cascade) do t.equal(fresh[i], rung.id) end
+      for i, step in ipairs(cascade) do t.equal(fresh[i], step.id) end
       for _ = 1, 30 do
         order.learn(ctx, { { method = "dom_exact", effect = "no" }, { method = "key", effect = "no" }, { method = "key", effect = "yes" } })
       end

@@ -1,11 +1,11 @@
--- Eyes on real pages: the text tap, pixels, progress.
+-- The reader on real pages: the text tap, pixels, progress.
 local qa = require "qa"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local progress = require "qa.effect.progress"
 
 ---Serves one page, opens it with the taps, and calls fn(page).
 local function with_page(html, fn, opts)
-  local dir = assert(qa.run.open{ slug = "eyes-spec" })
+  local dir = assert(qa.run.open{ slug = "reader-spec" })
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local server = assert(qa.serve(dir))
   local browser = assert(qa.browser.launch{})
@@ -34,15 +34,15 @@ ctx.translate(100, 200); ctx.rotate(Math.PI / 2); ctx.fillText('side', 0, 0);
 return {
   ["what is painted is found where it stands, on a canvas that CSS scales"] = function(t)
     with_page(start_canvas, function(page)
-      near(t, eyes.find(eyes.painted(page), "play now"), 400, 200, 8)
-      near(t, eyes.find(eyes.painted(page), "side"), 200, 400, 24)
+      near(t, reader.find(reader.painted(page), "play now"), 400, 200, 8)
+      near(t, reader.find(reader.painted(page), "side"), 200, 400, 24)
       near(t, page:find{ text = "Play Now" }, 400, 200, 8)
     end)
   end,
   ["at another device pixel ratio the place is the same"] = function(t)
     with_page(start_canvas, function(page)
       near(t, page:find{ text = "Play Now" }, 400, 200, 8)
-      near(t, eyes.find(eyes.read(page), "play now"), 400, 200, 8)
+      near(t, reader.find(reader.read(page), "play now"), 400, 200, 8)
     end, { scale = 2 })
   end,
   ["a canvas that is wiped has forgotten its text, one that is drawn anew has not"] = function(t)
@@ -51,9 +51,9 @@ return {
       ctx.font = '20px sans-serif';
       window.draw = (text) => { ctx.clearRect(0, 0, 400, 300); if (text) ctx.fillText(text, 50, 50) };
       draw('first'); draw('second');</script>]], function(page)
-      t.equal(eyes.lines(eyes.painted(page)), "second")
+      t.equal(reader.lines(reader.painted(page)), "second")
       page:evaluate("draw('')")
-      t.equal(#eyes.painted(page), 0)
+      t.equal(#reader.painted(page), 0)
     end)
   end,
   ["a score that is drawn over its last value is read as it is now"] = function(t)
@@ -62,7 +62,7 @@ return {
       ctx.font = '20px monospace'; ctx.textAlign = 'right';
       for (const score of [80, 90, 100]) ctx.fillText(score, 200, 80);
       ctx.fillText('LIVES', 200, 120);</script>]], function(page)
-      t.equal(eyes.lines(eyes.painted(page)), "100\nLIVES")
+      t.equal(reader.lines(reader.painted(page)), "100\nLIVES")
     end)
   end,
   ["a page that made requestAnimationFrame its own does not hold up settle"] = function(t)
@@ -108,7 +108,7 @@ return {
       const ctx = document.getElementById('c').getContext('2d');
       ctx.font = '20px monospace';
       [...'START'].forEach((letter, i) => ctx.fillText(letter, 40 + i * 13, 80));</script>]], function(page)
-      t.equal(eyes.lines(eyes.painted(page)), "START")
+      t.equal(reader.lines(reader.painted(page)), "START")
     end)
   end,
   ["the tap leaves the methods as they were"] = function(t)
@@ -128,17 +128,17 @@ return {
       const ctx = c.getContext('2d'), gl = g.getContext('webgl2') || g.getContext('webgl')
       window.paint = (n) => { for (let i = 0; i < n; i++) ctx.fillRect(i, 0, 1, 1) }
       window.later = () => new Promise((done) => setTimeout(() => { paint(7); done(1) }, 1))</script>]], function(page)
-      t.equal(eyes.drawn(page), nil)
+      t.equal(reader.drawn(page), nil)
       page:evaluate("paint(3); 1")
-      t.equal(eyes.drawn(page), 3)
-      t.equal(eyes.drawn(page), 3)
+      t.equal(reader.drawn(page), 3)
+      t.equal(reader.drawn(page), 3)
       -- Of two callbacks the one that paints more, and no sum of both; of two canvases the sum.
       page:evaluate("paint(5); later()")
-      t.equal(eyes.drawn(page), 7)
+      t.equal(reader.drawn(page), 7)
       page:evaluate("paint(2); 1")
-      t.equal(eyes.drawn(page), 2)
+      t.equal(reader.drawn(page), 2)
       page:evaluate("gl && gl.drawArrays(gl.TRIANGLES, 0, 600); 1")
-      t.equal(eyes.drawn(page), 2 + (page:evaluate("Boolean(gl)") and 600 or 0))
+      t.equal(reader.drawn(page), 2 + (page:evaluate("Boolean(gl)") and 600 or 0))
       local facts = page:evaluate([[(() => {
         const proto = CanvasRenderingContext2D.prototype, d = Object.getOwnPropertyDescriptor(proto, 'drawImage')
         let thrown = ''
@@ -152,7 +152,7 @@ return {
   ["a page that answers for how much it draws itself is not believed what is no number"] = function(t)
     local page = {}
     function page.probe() return { { value = "7" }, { value = -1 }, { value = 1 / 0 }, { value = 4 }, { value = {} }, { value = 2 } } end
-    t.equal(eyes.drawn(page), 6)
+    t.equal(reader.drawn(page), 6)
   end,
   ["a page that answers for the tap itself is not believed what is no text"] = function(t)
     local page = {}
@@ -160,7 +160,7 @@ return {
       return { { value = { { text = "PLAY", x = 1, y = 2, width = 3, height = 4 }, { text = "START" }, { text = {}, x = 1, y = 1, width = 1, height = 1 },
         7, "x" } }, { value = "junk" } }
     end
-    t.equal(eyes.lines(eyes.painted(page)), "PLAY")
+    t.equal(reader.lines(reader.painted(page)), "PLAY")
   end,
   ["text is read off pixels where nothing is tapped"] = function(t)
     with_page([[<canvas id="c" width="800" height="600"></canvas><script>
@@ -170,8 +170,8 @@ return {
       ctx.fillStyle = '#fff'; ctx.font = 'bold 40px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
       ctx.fillText('TAP TO START', 400, 250);
       document.getElementById('c').getContext('2d').drawImage(off, 0, 0);</script>]], function(page)
-      t.equal(#eyes.painted(page), 0)
-      near(t, eyes.find(eyes.read(page), "tap to start"), 400, 250, 6)
+      t.equal(#reader.painted(page), 0)
+      near(t, reader.find(reader.read(page), "tap to start"), 400, 250, 6)
       near(t, page:find{ text = "tap to start" }, 400, 250, 6)
     end)
   end,
@@ -182,13 +182,13 @@ return {
       ctx.translate(400, 250); ctx.rotate(-0.07);
       ctx.fillStyle = '#141414'; ctx.font = '24px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
       ctx.fillText('High Score of 980', 0, 0);</script>]], function(page)
-      near(t, eyes.find(eyes.read(page), "high score of 980"), 400, 250, 6)
+      near(t, reader.find(reader.read(page), "high score of 980"), 400, 250, 6)
     end)
   end,
   ["words side by side are joined, others are not"] = function(t)
     local function word(text, x, y) return { text = text, x = x, y = y, width = 40, height = 20, confidence = 90 } end
-    local lines = eyes.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11), word("PLAY", 10, 60) }
-    t.equal(eyes.lines(lines), "HIGH SCORE\nEXIT\nPLAY")
+    local lines = reader.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11), word("PLAY", 10, 60) }
+    t.equal(reader.lines(lines), "HIGH SCORE\nEXIT\nPLAY")
     t.equal(lines[1].width, 92)
   end,
   ["an input that takes its time is waited for as long as a quick one"] = function(t)

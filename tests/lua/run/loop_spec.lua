@@ -1,5 +1,5 @@
 local qa = require "qa"
-local eyes = require "qa.page.reader"
+local reader = require "qa.page.reader"
 local failure = require "qa.text.failure"
 local loop = require "qa.run.loop"
 local report_of = require "qa.run.report"
@@ -47,7 +47,7 @@ return {
           hold_scroll = { default = is_on, doc = "" } },
         step = function(ctx)
           ctx.page:evaluate("document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
-          drawn, written = eyes.drawn(ctx.page), eyes.lines(eyes.painted(ctx.page))
+          drawn, written = reader.drawn(ctx.page), reader.lines(reader.painted(ctx.page))
           -- A key that comes before the frame in which the page has grown scrolls nothing.
           local grown = ctx.page:evaluate([[document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur();
             new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))]])

@@ -1,7 +1,7 @@
--- The start cascade on real pages, one affordance each: the rung that is made for it must be the one that starts it.
+-- The start cascade on real pages, one affordance each: the step that is made for it must be the one that starts it.
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
-local rungs = require "qa.start.attempts"
+local start_attempts = require "qa.start.attempts"
 local strategy = require("qa.run.strategy_file").load("standard")
 
 local function defaults()
@@ -158,14 +158,14 @@ return {
     ]]
     local function after(key)
       local state
-      local seen = { was_animated = true, restarts = 0, still_bursts = 2, bursts = {}, key_in_motion = key, seen_still = true }
+      local seen = { was_animated = true, restarts = 0, still_trials = 2, trials = {}, key_in_motion = key, seen_still = true }
       local _, attempts = run(page, script, nil, seen, function(ctx)
         state = ctx.state
         require("qa.run.strategy_file").part("standard.rounds").again(ctx)
       end)
       return attempts[1].method, state.restart_failed, state.restart_by, state.seen_still
     end
-    -- In the round that has begun no burst waits for the scene to rest.
+    -- In the round that has begun no trial waits for the scene to rest.
     t.equal({ after"KeyP" }, { "remembered", false, { key = "KeyP" }, nil })
     t.equal((after(nil)), "dom_exact")
   end,
@@ -264,7 +264,7 @@ return {
       if not ways[attempt.method] then ways[attempt.method], tried = true, tried + 1 end
     end
     t.truthy(tried >= 2)
-    -- The last rung finds nothing to try here.
+    -- The last step finds nothing to try here.
     t.equal(looks, tried + 1)
   end,
   ["buttons that cannot be pressed take no place of those that can"] = function(t)
@@ -337,13 +337,13 @@ return {
     options.hold_ms = 120
     local ctx = { page = page, url = "about:blank", lists = strategy.lists, options = options,
       state = { window_ms = 400, band = still, is_restart = true, restart_by = { x = 1, y = 2 } } }
-    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, rungs.kinds
+    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, start_attempts.kinds
     for _, kind in ipairs{ "blind_keys", "canvas_centre", "remembered", "instructions" } do
       local attempt = kinds[kind](ctx, { id = kind }, scene)[1]
       t.equal(cascade.try(ctx, attempt).effect, "no", kind)
     end
     t.equal(watched, { 520, 520, 400, 400, 400, 400, 400, 400 })
-    t.equal(held, { 120, rungs.click_hold_ms, rungs.click_hold_ms, rungs.click_hold_ms })
+    t.equal(held, { 120, start_attempts.click_hold_ms, start_attempts.click_hold_ms, start_attempts.click_hold_ms })
   end,
   ["how the scene looked in the last round is forgotten for the next"] = function(t)
     local run_before, band = cascade.run, "not asked"
@@ -351,7 +351,7 @@ return {
       band = ctx.state.band
       return { found = false }
     end
-    local ok, err = pcall(require("qa.run.strategy_file").part("standard.rounds").again, { options = {}, state = { restarts = 0, still_bursts = 0, band = {} } })
+    local ok, err = pcall(require("qa.run.strategy_file").part("standard.rounds").again, { options = {}, state = { restarts = 0, still_trials = 0, band = {} } })
     cascade.run = run_before
     t.truthy(ok, err)
     t.equal(band, nil)

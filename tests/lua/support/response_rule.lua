@@ -1,4 +1,4 @@
---- Numbers of a scene that specs of the response share: few bursts decide.
+--- Numbers of a scene that specs of the response share: few trials decide.
 
 local M = {}
 

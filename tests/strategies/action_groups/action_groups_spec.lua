@@ -32,7 +32,7 @@ return {
     local wait = led.action("wait", nil, { wait_ms = 100 })
     local function evidence(list)
       local played = play{ answers = { led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, list, { parent = 1 })), led.groups() } }
-      return { #played.log, played.ctx.state.model_bursts or #played.ctx.state.bursts }
+      return { #played.log, played.ctx.state.model_trials or #played.ctx.state.trials }
     end
     t.equal(evidence{ wait, press "Space" }, { 2, 1 })
     t.equal(evidence{ press "Space", wait }, { 2, 2 })

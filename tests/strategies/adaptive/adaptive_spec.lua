@@ -84,7 +84,7 @@ return {
     t.equal({ played.reason, played.log[1][1], played.log[1][2] }, { "llm_complete", "press", "Space" })
   end,
 
-  ["C-035: progress is what local eyes see, told to the model and the report; nobody is paid for it"] = function(t)
+  ["C-035: progress is what the pictures show, told to the model and the report; nobody is paid for it"] = function(t)
     local played = play{ answers = { recommend(click(10, 10)), recommend(click(20, 20)), recommend(led.action "complete") },
       effects = function(n) return n == 1 and "no" or "yes" end }
     t.equal(#played.asked, 3)
@@ -193,14 +193,14 @@ return {
     t.equal({ #played.log, history[1].success, history[2].success }, { 1, false, true })
     t.truthy(played.asked[2].text:find("unknown key 'Jump'", 1, true))
     -- What was not sent is no evidence. The single answer is too little for a verdict, and is kept for the standard inputs to add to.
-    t.equal({ played.ctx.state.model_bursts, #played.ctx.state.bursts }, { 1, 1 })
+    t.equal({ played.ctx.state.model_trials, #played.ctx.state.trials }, { 1, 1 })
   end,
 
   ["what changes while an input fails is no evidence"] = function(t)
     local played = play{ answers = { recommend(press "Space"), recommend(click(10, 10)), recommend(led.action "complete") }, before = function(ctx)
       ctx.page.press = function() return nil, { kind = "timeout", message = "no answer to the key" } end
     end }
-    t.equal({ #played.log, played.ctx.state.model_bursts }, { 1, 1 })
+    t.equal({ #played.log, played.ctx.state.model_trials }, { 1, 1 })
   end,
 
   ["P-02: an answer that repeats the example of its prompt is asked for again"] = function(t)

@@ -324,7 +324,7 @@ return {
   end,
 
   ["silence after a model's inputs proves nothing about the game"] = function(t)
-    local outcome = play({ function() return { act("press", { target = { key = "F2" } }) } end }, { set = { max_steps = "4", min_bursts = "3" } })
+    local outcome = play({ function() return { act("press", { target = { key = "F2" } }) } end }, { set = { max_steps = "4", min_trials = "3" } })
     t.equal({ outcome.status, #outcome.report.metadata.actionHistory }, { "inconclusive", 4 })
     for _, action in ipairs(outcome.report.metadata.actionHistory) do t.equal(action.stateProgressed, false) end
   end,

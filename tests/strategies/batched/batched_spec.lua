@@ -195,7 +195,7 @@ return {
     t.equal(types, { "type_mismatch", "navigation_error", "type_mismatch" })
   end,
 
-  ["B-013: an element is located by the eyes, or its failure names alternatives"] = function(t)
+  ["B-013: an element is located on the picture, or its failure names alternatives"] = function(t)
     t.equal(models.location("Play", { is_there = true, point = { x = 1, y = 2 }, confidence = 0.7 }),
       { element = "Play", point = { x = 1, y = 2 }, confidence = 0.7 })
     local none, missing = models.location("Play", { is_there = false, point = { x = 1, y = 2 }, reason = "a menu", alternatives = { { label = "Go" } } })

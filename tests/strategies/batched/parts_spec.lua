@@ -93,7 +93,7 @@ return {
     -- An action that times out is done again; what was done before it is not.
     local done = {}
     local ctx = { options = { action_retries = 2, retry_ms = 10 },
-      state = { batched = {}, bursts = {}, scene_moves = false }, limits = {}, width = 100, height = 100, event = function() end, url = "http://x/",
+      state = { batched = {}, trials = {}, scene_moves = false }, limits = {}, width = 100, height = 100, event = function() end, url = "http://x/",
       page = { watch = function() return nil, { kind = "timeout" } end, evaluate = function() return "x" end, probe = function() return {} end,
         clickables = function() return {} end,
         press = function(_, key)

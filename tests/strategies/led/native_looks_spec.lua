@@ -10,26 +10,26 @@ local scripted_model = require "qa.model.scripted_model"
 local short = { ready_ms = 3000, interaction_ms = 4000, overtime_ms = 4000, max_duration_ms = 60000 }
 
 ---What a list of actions leaves as evidence of the play.
-local function bursts_after(list)
+local function trials_after(list)
   local page = { move = function() return true end, find = function() return { x = 10, y = 10 } end, probe = function() return {} end }
-  local ctx = { page = page, width = 1280, height = 720, state = { bursts = {} }, options = { settle_ms = 1, window_ms_moving = 200, margin = 10 } }
+  local ctx = { page = page, width = 1280, height = 720, state = { trials = {} }, options = { settle_ms = 1, window_ms_moving = 200, margin = 10 } }
   local assess = groups.assess
   function groups.assess(_, act, opts)
     act()
     ctx.pointer = opts.pointer
-    return { progressed = "yes", still = true, rests = true, burst = { control = {}, input = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, moved = true, still = false } }
+    return { progressed = "yes", still = true, rests = true, trial = { control = {}, input = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, moved = true, still = false } }
   end
   local ok, err = pcall(measured_play.assessed, ctx, list, function() return true end)
   groups.assess = assess
   if not ok then error(err, 0) end
-  return #ctx.state.bursts, ctx.pointer
+  return #ctx.state.trials, ctx.pointer
 end
 
 return {
-  ["the frame of what has the focus, and a control that looks pressed, are taken out of a burst and noted"] = function(t)
+  ["the frame of what has the focus, and a control that looks pressed, are taken out of a trial and noted"] = function(t)
     local width, height, columns, rows = 1280, 720, 128, 72
     -- All of the box changes at the input, and one cell far from it.
-    local function burst(looks, lasts)
+    local function trial(looks, lasts)
       local function picture(value)
         local cells = {}
         for i = 1, columns * rows do
@@ -51,16 +51,16 @@ return {
         probe = function(_, name) return { { value = name == "native_looks" and looks or { hash = "a" } } } end,
       }
       local ctx = { page = page, width = width, height = height, state = { window_ms = 1 }, options = { margin = 10, jitter_ms = 0, calm_ms = 0 } }
-      local made = require("qa.effect.play").burst(ctx, { action = "click", x = 450, y = 320 })
+      local made = require("qa.effect.play").trial(ctx, { action = "click", x = 450, y = 320 })
       return { #made.input, made.native }
     end
     local box = { x = 400, y = 300, width = 100, height = 40 }
-    t.equal(burst({}), { 41, false })
-    t.equal(burst({ focused = box }), { 1, true })
-    t.equal(burst({ focused = box }, "lasts"), { 1, true })
-    t.equal(burst({ pressed = box }), { 1, true })
-    t.equal(burst({ pressed = box }, "lasts"), { 41, false })
-    t.equal(burst({ pressed = box, is_field = true }, "lasts"), { 1, true })
+    t.equal(trial({}), { 41, false })
+    t.equal(trial({ focused = box }), { 1, true })
+    t.equal(trial({ focused = box }, "lasts"), { 1, true })
+    t.equal(trial({ pressed = box }), { 1, true })
+    t.equal(trial({ pressed = box }, "lasts"), { 41, false })
+    t.equal(trial({ pressed = box, is_field = true }, "lasts"), { 1, true })
   end,
 
   ["what a field shows by itself is told apart, and is no change of the page"] = function(t)
@@ -99,8 +99,8 @@ return {
     local outcomes = {}
     local native = setmetatable({ native = true }, { __index = silent })
     for i, run in ipairs{ { last = silent }, { last = silent, cap = { actions = 20 } }, { last = native } } do
-      local state = { bursts = {}, controls = {}, decided = "none", cap = run.cap }
-      for n = 1, 24 do state.bursts[n] = n < 24 and silent or run.last end
+      local state = { trials = {}, controls = {}, decided = "none", cap = run.cap }
+      for n = 1, 24 do state.trials[n] = n < 24 and silent or run.last end
       outcomes[i] = require("qa.run.strategy_file").part("standard.facts").of{ page = page, state = state, options = options, lists = {} }.response.outcome
     end
     t.equal(outcomes, { "no", "unknown", "unknown" })
@@ -142,11 +142,11 @@ return {
 
   ["scrolling, and a pointer that only moves, are no evidence; the pointer is first where the actions leave it"] = function(t)
     local click, move, scroll = { action = "click", target = { x = 5, y = 6 } }, { action = "move", target = { x = 7, y = 8 } }, { action = "scroll", dy = 9 }
-    t.equal({ bursts_after{ click } }, { 1, { x = 5, y = 6 } })
-    t.equal({ bursts_after{ click, move } }, { 1, { x = 7, y = 8 } })
-    t.equal({ bursts_after{ { action = "click", target = "#go" } } }, { 1, { x = 10, y = 10 } })
-    t.equal({ bursts_after{ move } }, { 0 })
-    t.equal({ bursts_after{ scroll } }, { 0 })
-    t.equal({ bursts_after{ click, scroll } }, { 0, { x = 5, y = 6 } })
+    t.equal({ trials_after{ click } }, { 1, { x = 5, y = 6 } })
+    t.equal({ trials_after{ click, move } }, { 1, { x = 7, y = 8 } })
+    t.equal({ trials_after{ { action = "click", target = "#go" } } }, { 1, { x = 10, y = 10 } })
+    t.equal({ trials_after{ move } }, { 0 })
+    t.equal({ trials_after{ scroll } }, { 0 })
+    t.equal({ trials_after{ click, scroll } }, { 0, { x = 5, y = 6 } })
   end,
 }

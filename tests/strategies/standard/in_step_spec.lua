@@ -1,11 +1,11 @@
--- Bursts in a scene that moves in circles and answers nothing. What helps against falling into step with it is the random pause before each burst:
--- here the circle takes as long as a burst and the mean pause do, which is the worst there is.
+-- Trials in a scene that moves in circles and answers nothing. What helps against falling into step with it is the random pause before each trial:
+-- here the circle takes as long as a trial and the mean pause do, which is the worst there is.
 local response = require "qa.effect.response"
 local strategy = require("qa.run.strategy_file").load("standard")
 local facts = require("qa.run.strategy_file").part("standard.facts")
 
 local columns, window_ms, gap_ms, frame_ms = 128, 450, 50, 17
-local burst_ms = 1900 -- without its pause, about as in plays of dead_keyboard_animated
+local trial_ms = 1900 -- without its pause, about as in plays of dead_keyboard_animated
 
 local options = {}
 for name, option in pairs(strategy.options) do options[name] = option.default end
@@ -51,17 +51,17 @@ end
 
 ---How a play of presses ends that do nothing: the answer that is found, or that the last look gives.
 local function play(period_ms)
-  local keys, bursts, now_ms, answer = { "ArrowLeft", "ArrowRight", "ArrowUp", "Space" }, {}, math.random() * 1e4, nil
-  for n = 1, options.most_bursts do
+  local keys, trials, now_ms, answer = { "ArrowLeft", "ArrowRight", "ArrowUp", "Space" }, {}, math.random() * 1e4, nil
+  for n = 1, options.most_trials do
     now_ms = now_ms + math.random(0, options.jitter_ms)
     local gap = gap_ms + math.random(-10, 10)
     local before, control = watch(now_ms, period_ms), watch(now_ms + window_ms + gap, period_ms)
     local window, key = watch(now_ms + 2 * (window_ms + gap), period_ms), keys[math.random(#keys)]
-    bursts[n] = { restless = restless(control, before), control = novel(control, before), input = novel(window, control), group = key, by_key = true,
+    trials[n] = { restless = restless(control, before), control = novel(control, before), input = novel(window, control), group = key, by_key = true,
       aims = { key = key } }
-    now_ms = now_ms + burst_ms + math.random(-60, 60)
-    if n >= options.min_bursts and n % 4 == 0 then
-      answer = response.of(bursts, facts.rule{ options = options })
+    now_ms = now_ms + trial_ms + math.random(-60, 60)
+    if n >= options.min_trials and n % 4 == 0 then
+      answer = response.of(trials, facts.rule{ options = options })
       if answer.outcome == "yes" or answer.outcome == "no" and answer.p > 0.2 then break end
     end
   end
@@ -69,11 +69,11 @@ local function play(period_ms)
 end
 
 return {
-  ["presses that do nothing are no answer where the scene moves in step with the bursts"] = function(t)
+  ["presses that do nothing are no answer where the scene moves in step with the trials"] = function(t)
     math.randomseed(7)
     local ended, plays = { yes = 0, unknown = 0, no = 0 }, 60
     for _ = 1, plays do
-      local outcome = play(burst_ms + options.jitter_ms / 2).outcome
+      local outcome = play(trial_ms + options.jitter_ms / 2).outcome
       ended[outcome] = ended[outcome] + 1
     end
     t.truthy(ended.yes <= 3 and ended.unknown <= plays / 10, ("of %d plays %d were answered, %d undecided"):format(plays, ended.yes, ended.unknown))

@@ -150,9 +150,9 @@ return {
   ["an exception ended the loop when it came as the scene moved for the last time"] = function(t)
     local ended_by = require("qa.run.strategy_file").part("standard.findings").ended_by_exception
     local function ended(t_ms, still, message)
-      local bursts = {}
-      for i, is_still in ipairs(still) do bursts[i] = { still = is_still, t_ms = i * 100 } end
-      return ended_by(bursts, { { kind = "exception", message = message or "TypeError: x", t_ms = t_ms } })
+      local trials = {}
+      for i, is_still in ipairs(still) do trials[i] = { still = is_still, t_ms = i * 100 } end
+      return ended_by(trials, { { kind = "exception", message = message or "TypeError: x", t_ms = t_ms } })
     end
     local moved_twice = { false, false, true, true }
     t.equal({ ended(90, moved_twice), ended(150, moved_twice), ended(250, moved_twice), ended(350, moved_twice) }, { false, true, true, false })

@@ -2,7 +2,7 @@
 local qa = require "qa"
 local series = require "qa.effect.series"
 local standard = require("qa.run.strategy_file").load "standard"
-local lots = require("qa.run.strategy_file").part "standard.lots"
+local series_play = require("qa.run.strategy_file").part "standard.lots"
 
 ---A canvas on which something flies, between buttons that a game may have its moves on.
 local html = [[<!doctype html><style>button:active { background: red }</style><body style="margin:0"><canvas id=c width=800 height=400></canvas>
@@ -18,13 +18,13 @@ local html = [[<!doctype html><style>button:active { background: red }</style><b
 local function context(real, inputs)
   local options, events = {}, {}
   for name, option in pairs(standard.options) do options[name] = option.default end
-  local state = { window_ms = 450, was_animated = true, still_bursts = 0, restarts = 0, bursts = {}, controls = {
+  local state = { window_ms = 450, was_animated = true, still_trials = 0, restarts = 0, trials = {}, controls = {
     { kind = "key", key = "ArrowLeft", action = "left" }, { kind = "key", key = "ArrowRight", action = "right" }, { kind = "key", key = "Space" },
     { kind = "click" }, { kind = "move" }, { kind = "drag" }, { kind = "text" } } }
   for i = 1, inputs do
     local cells = {}
     for cell = 1, 40 do cells[cell] = 100 * i + cell end
-    state.bursts[i] = { control = cells, input = {} }
+    state.trials[i] = { control = cells, input = {} }
   end
   -- How fast the page is does not depend on the machine.
   local steady = { frame_rate = function() return state.measured_fps or 60 end }
@@ -48,11 +48,11 @@ local function on_page(with)
 end
 
 return {
-  ["what is played by lot ends before its window does, and shows nothing but what the game makes of it"] = function(t)
+  ["what is played at random ends before its window does, and shows nothing but what the game makes of it"] = function(t)
     on_page(function(page)
       local ctx, seen = context(page, 2), {}
       for _ = 1, 20 do
-        for _, move in ipairs(lots.deal(ctx)) do
+        for _, move in ipairs(series_play.deal(ctx)) do
           if move then
             seen[move.action] = true
             t.truthy((move.hold_ms or 0) * (move.count or 1) <= 225 - series.rest_ms and (move.over_ms or 0) <= 225 - series.rest_ms)
@@ -70,7 +70,7 @@ return {
         ctx.state.series = { p = p }
         for i = 1, played do ctx.state.series[i] = {} end
         if change then change(ctx) end
-        return lots.deal(ctx) ~= nil
+        return series_play.deal(ctx) ~= nil
       end
       t.equal({ is_due(1, 0, 1), is_due(2, 0, 1), is_due(2, 1, 1), is_due(2, 2, 1), is_due(3, 3, 1) }, { false, true, true, false, true })
       -- In vain, in the first round and in another.
@@ -80,8 +80,8 @@ return {
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.fps = 9 end))
       -- It has got slower since.
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.measured_fps, ctx.state.fps = 9, 60 end))
-      t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.still_bursts = 1 end))
-      t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.bursts[1].control = {} end))
+      t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.still_trials = 1 end))
+      t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.trials[1].control = {} end))
     end)
   end,
   ["an input that failed is no success"] = function(t)
@@ -90,7 +90,7 @@ return {
       ctx.page = setmetatable({ press = function() return nil, { kind = "timeout" } end },
         { __index = function(_, name) return function(_, ...) return page[name](page, ...) end end })
       local key, click = { action = "press", key = "Space", hold_ms = 50 }, { action = "click", x = 100, y = 100, hold_ms = 50 }
-      t.equal(lots.play(ctx, { click, key, false, click }), false)
+      t.equal(series_play.play(ctx, { click, key, false, click }), false)
       local successes = {}
       for _, event in ipairs(ctx.events) do
         if event.name == "action" then successes[#successes + 1] = event.success end
@@ -104,7 +104,7 @@ return {
       local ctx, asked = context(page, 2), { 0.01, 0.01, 0.001, 0.5 }
       local ask, moved = series.p, {}
       series.p = function() return table.remove(asked, 1) end
-      for i = 1, 4 do moved[i] = lots.play(ctx, { false }) end
+      for i = 1, 4 do moved[i] = series_play.play(ctx, { false }) end
       series.p = ask
       t.equal(moved, { true, false, true, false })
     end)

@@ -43,9 +43,9 @@ return {
       probe = function() return { { value = { hash = 1 } } } end,
     }
     local options = require("qa.run.options").resolve(strategy.load("standard"))
-    local burst = require("qa.effect.play").burst({ page = page, options = options, state = { window_ms = 5 } }, { action = "press", key = "Space" })
+    local trial = require("qa.effect.play").trial({ page = page, options = options, state = { window_ms = 5 } }, { action = "press", key = "Space" })
     t.equal(seen_by, 1)
-    t.truthy(burst.still)
+    t.truthy(trial.still)
   end,
 
   ["a moving scene is watched as long before the control as before the input, and seen resting as long after as before"] = function(t)
@@ -76,14 +76,14 @@ return {
     }
     local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 }, state = { window_ms = 451, was_animated = true } }
     local play = require "qa.effect.play"
-    local burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
+    local trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
     t.equal(told, { 225, 226, "page", "drawn", 225, 226, "page", "drawn", 225, 226, 226, "page", "drawn" })
-    t.equal({ burst.control_drawn, burst.drawn }, { 0, math.log(3) })
-    t.equal({ #burst.control_lasting, #burst.lasting, #burst.control, burst.animated }, { cells - 2, cells - 2, 0, true })
+    t.equal({ trial.control_drawn, trial.drawn }, { 0, math.log(3) })
+    t.equal({ #trial.control_lasting, #trial.lasting, #trial.control, trial.animated }, { cells - 2, cells - 2, 0, true })
     ctx.state.was_animated, told = false, {}
-    burst = play.burst(ctx, { action = "press", key = "Space", hold_ms = 1 })
+    trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
     t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", 451, "page", "drawn" })
-    t.equal({ burst.lasting, burst.control_lasting }, {})
+    t.equal({ trial.lasting, trial.control_lasting }, {})
   end,
 
   ["the same time lies before the control and before the input, however long the page is read"] = function(t)
@@ -107,9 +107,9 @@ return {
       local ctx = { page = page, options = options, state = { window_ms = 100, was_animated = true } }
       local sleep, now_ms = qa.sleep, qa.now_ms
       qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
-      local ok, burst = pcall(require("qa.effect.play").burst, ctx, { action = "press", key = "Space", hold_ms = 1 })
+      local ok, trial = pcall(require("qa.effect.play").trial, ctx, { action = "press", key = "Space", hold_ms = 1 })
       qa.sleep, qa.now_ms = sleep, now_ms
-      t.truthy(ok and burst, burst)
+      t.truthy(ok and trial, trial)
       return { windows[3].from - windows[2].to, windows[5].from - windows[4].to }
     end
     t.equal(gaps{ 45, 2 }, { 90, 90 })
@@ -126,10 +126,10 @@ return {
     }
     local ctx = { page = page, options = require("qa.run.options").resolve(strategy.load("standard")), state = { window_ms = 5 } }
     local is_done = false
-    local burst = require("qa.effect.play").burst(ctx, { action = "move", x = 3, y = 4 }, function()
+    local trial = require("qa.effect.play").trial(ctx, { action = "move", x = 3, y = 4 }, function()
       is_done = true
       return true
     end)
-    t.equal({ is_done, burst.group, next(burst.aims) }, { true, "move", nil })
+    t.equal({ is_done, trial.group, next(trial.aims) }, { true, "move", nil })
   end,
 }

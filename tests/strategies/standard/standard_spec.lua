@@ -1,7 +1,7 @@
 -- Options and moves of the standard strategy (C-016, C-019, P-05).
 local strategy = require("qa.run.strategy_file").load("standard")
 local qa = require "qa"
-local moves = require "qa.input.candidates"
+local candidates = require "qa.input.candidates"
 local play = require "qa.effect.play"
 local observe, rounds = require("qa.run.strategy_file").part("standard.observe"), require("qa.run.strategy_file").part("standard.rounds")
 local turns = require("qa.run.strategy_file").part("standard.turns")
@@ -18,7 +18,7 @@ return {
   ["C-019: play lasts 30 s by default"] = function(t) t.equal(strategy.options.interaction_ms.default, 30000) end,
   ["C-019: without any known control WASD, arrows, space and enter are cycled, held 150 ms"] = function(t)
     local seen = {}
-    for _, move in ipairs(moves.of(ctx_with{}, scene, 1)) do
+    for _, move in ipairs(candidates.of(ctx_with{}, scene, 1)) do
       if move.action == "press" then
         seen[move.key] = true
         t.equal(move.hold_ms, 150)
@@ -28,7 +28,7 @@ return {
   end,
   ["C-019: metadata's keys are used instead, in its order"] = function(t)
     local list = controls.from_metadata{ inputs = { { name = "Jump", keys = { "KeyJ" } }, { name = "Duck", keys = { "KeyK" } } } }
-    local round = moves.of(ctx_with(list), scene, 1)
+    local round = candidates.of(ctx_with(list), scene, 1)
     t.equal(round[1].action, "mash")
     t.equal(table.concat(round[1].keys, " "), "KeyJ KeyK")
     t.equal(round[2].key, "KeyJ")
@@ -49,7 +49,7 @@ return {
     for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
     local clicked = {}
     for round = 1, 2 do
-      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
+      for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
         if move.action == "click" then clicked[move.x] = true end
       end
     end
@@ -59,7 +59,7 @@ return {
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
     for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "div" } end
     local actions = {}
-    for i, move in ipairs(moves.of(ctx_with{ { kind = "click" }, { kind = "drag" } }, page, 1)) do actions[i] = move.action end
+    for i, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "drag" } }, page, 1)) do actions[i] = move.action end
     t.equal(actions, { "click", "drag", "click", "click", "click" })
   end,
   ["a board is played where no link to another page lies above it"] = function(t)
@@ -69,7 +69,7 @@ return {
     local function top_clicks()
       local top = 0
       for round = 1, 8 do
-        for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, menu, round)) do
+        for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" } }, menu, round)) do
           for _, point in ipairs(move.points or { move }) do n, top = n + 1, top + (point.y < 300 and 1 or 0) end
         end
       end
@@ -86,7 +86,7 @@ return {
       local ctx, places, n, centres = ctx_with{ { kind = "click" } }, {}, 0, 0
       ctx.state.was_animated = was_animated
       for round = 1, 4 do
-        for _, move in ipairs(moves.of(ctx, scene, round)) do
+        for _, move in ipairs(candidates.of(ctx, scene, round)) do
           if move.x == scene.centre.x and move.y == scene.centre.y then centres = centres + 1 end
           for _, point in ipairs(move.points or {}) do
             local at = ("%d,%d"):format(point.x, point.y)
@@ -96,7 +96,7 @@ return {
       end
       return { n, centres }
     end
-    t.equal({ clicked(false), clicked(true) }, { { 4 * moves.scattered, 1 }, { 0, 4 } })
+    t.equal({ clicked(false), clicked(true) }, { { 4 * candidates.scattered, 1 }, { 0, 4 } })
     local pressed = {}
     local page = { mouse_click = function(_, x) pressed[#pressed + 1] = x return true end }
     t.truthy(play.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 }, { window_ms = 1000 }))
@@ -107,7 +107,7 @@ return {
     for i = 1, 4 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
     local function clicked()
       local spots, others = 0, 0
-      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, 1)) do
+      for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" } }, page, 1)) do
         t.truthy(move.action ~= "scatter" or not page.is_covered)
         if move.y == 50 then spots = spots + (move.on_canvas and 0 or 1) else others = others + (move.on_canvas and 1 or 0) end
       end
@@ -129,17 +129,17 @@ return {
     end
     local clicks, rolls, anew = 0, 0, 0
     for round = 1, 4 do
-      for _, move in ipairs(moves.of(ctx, page, round)) do
+      for _, move in ipairs(candidates.of(ctx, page, round)) do
         clicks, rolls, anew = clicks + 1, rolls + (move.x == 300 and move.y == 600 and 1 or 0), anew + (move.x == 600 and move.y == 600 and 1 or 0)
       end
     end
     t.equal({ clicks, rolls, anew }, { 16, 4, 0 })
     page.clickables[1] = nil
-    t.equal(#moves.of(ctx, { clickables = {}, centre = scene.centre, has_canvas = false }, 1), 4)
+    t.equal(#candidates.of(ctx, { clickables = {}, centre = scene.centre, has_canvas = false }, 1), 4)
   end,
   ["what follows the pointer is swept to and fro, to the same corners"] = function(t)
     for round = 1, 4 do
-      local there, back = unpack(moves.of(ctx_with{ { kind = "move" } }, scene, round))
+      local there, back = unpack(candidates.of(ctx_with{ { kind = "move" } }, scene, round))
       t.equal({ there.action, back.action }, { "move", "move" })
       t.equal({ there.x, there.y, there.to.x, there.to.y }, { back.to.x, back.to.y, back.x, back.y })
     end
@@ -190,7 +190,7 @@ return {
     page.clickables[43] = { x = 500, y = 500, width = 20, height = 20, in_viewport = true, tag = "a", text = "Mute", name = "" }
     local rows, all = {}, {}
     for round = 1, 11 do
-      for _, move in ipairs(moves.of(ctx_with{ { kind = "click" } }, page, round)) do
+      for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" } }, page, round)) do
         if round <= 3 then rows[move.y] = true end
         all[move.x .. "," .. move.y] = true
       end
@@ -204,10 +204,10 @@ return {
     local list = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowRight", action = "right" },
       { kind = "key", key = "KeyA", action = "left" } }
     local kinds = {}
-    for _, move in ipairs(moves.of(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
+    for _, move in ipairs(candidates.of(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
     t.equal(kinds, { mash = "mash", ArrowUp = "ArrowUp", ArrowRight = "sideways", KeyA = "sideways" })
     list[2] = nil
-    for _, move in ipairs(moves.of(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
+    for _, move in ipairs(candidates.of(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
   end,
   ["a sweep of the pointer takes its time"] = function(t)
     local moved, began = {}, qa.now_ms()
@@ -232,36 +232,36 @@ return {
       { kind = "click", source = "listener" } }
     ctx.options = { unused_presses = 2, repeats = 2, quiet_noise = 12, stray_share = 0.25 }
     ctx.event = function(_, name) told = name end
-    local function burst(by_key, moved) return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} } end
-    ctx.state.bursts = { burst(true), burst(false, true), burst(false, true) }
+    local function trial(by_key, moved) return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} } end
+    ctx.state.trials = { trial(true), trial(false, true), trial(false, true) }
     observe.unused_keys(ctx)
     t.equal({ #ctx.state.controls, told }, { 3, nil })
-    ctx.state.bursts[4] = burst(true)
+    ctx.state.trials[4] = trial(true)
     observe.unused_keys(ctx)
     t.equal({ #ctx.state.controls, told }, { 2, "controls" })
     ctx.state.controls[3] = { kind = "key", key = "KeyC", source = "script" }
-    ctx.state.bursts[5] = burst(true, true)
+    ctx.state.trials[5] = trial(true, true)
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 3)
     -- One change in four presses is the game's own.
-    ctx.state.bursts[6] = burst(true)
+    ctx.state.trials[6] = trial(true)
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 2)
     -- So is as much as the scene did in some window without input, and no more.
     ctx.state.controls[3] = { kind = "key", key = "KeyC", source = "script" }
-    ctx.state.bursts = { burst(true), burst(true), burst(false, true), burst(false, true) }
-    ctx.state.bursts[1].input, ctx.state.bursts[1].control, ctx.state.bursts[2].control = { 1, 2, 3 }, { 1, 2 }, { 1, 2 }
+    ctx.state.trials = { trial(true), trial(true), trial(false, true), trial(false, true) }
+    ctx.state.trials[1].input, ctx.state.trials[1].control, ctx.state.trials[2].control = { 1, 2, 3 }, { 1, 2 }, { 1, 2 }
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 3)
-    ctx.state.bursts[3].control = { 1, 2, 3 }
+    ctx.state.trials[3].control = { 1, 2, 3 }
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 2)
   end,
   ["what answered when it was opened anew is opened anew once more when it rests"] = function(t)
-    local function due(last_answer_ms, still_bursts)
-      return rounds.is_due({ options = { most_restarts = 3, rest_bursts = 2, late_bursts = 4 },
-        state = { restarts = 1, board_cells = 900, bursts = {}, play_from = qa.now_ms(), reopened_ms = 100, last_answer_ms = last_answer_ms,
-          still_bursts = still_bursts } }, 30000)
+    local function due(last_answer_ms, still_trials)
+      return rounds.is_due({ options = { most_restarts = 3, rest_trials = 2, late_trials = 4 },
+        state = { restarts = 1, board_cells = 900, trials = {}, play_from = qa.now_ms(), reopened_ms = 100, last_answer_ms = last_answer_ms,
+          still_trials = still_trials } }, 30000)
     end
     t.truthy(due(200, 2))
     t.falsy(due(200, 1))
@@ -270,9 +270,9 @@ return {
   end,
   ["an end screen is left, but not while the game still answers; the next one is tried again though the last was not left"] = function(t)
     local text = "game over"
-    local ctx = { options = { most_restarts = 3, rest_bursts = 2, late_bursts = 4 }, lists = strategy.lists,
+    local ctx = { options = { most_restarts = 3, rest_trials = 2, late_trials = 4 }, lists = strategy.lists,
       page = { content = function() return text end, probe = function() return {} end },
-      state = { restarts = 0, still_bursts = 0, bursts = {}, has_just_answered = true, play_from = qa.now_ms(), words_in_play = {} } }
+      state = { restarts = 0, still_trials = 0, trials = {}, has_just_answered = true, play_from = qa.now_ms(), words_in_play = {} } }
     local function due() return rounds.is_due(ctx, 30000) end
     t.falsy(due())
     ctx.state.has_just_answered = false
@@ -296,12 +296,12 @@ return {
       { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyC" }, { kind = "click" } }
     ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
-    ctx.state.round, ctx.state.bursts, ctx.event = 0, {}, function() end
+    ctx.state.round, ctx.state.trials, ctx.event = 0, {}, function() end
     local told = {}
     local function play_one()
       local move = turns.next_move(ctx)
       told[#told + 1] = play.group(move)
-      table.insert(ctx.state.bursts, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 } or {} })
+      table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 } or {} })
     end
     for _ = 1, 3 do play_one() end
     ctx.state.moves = nil
@@ -314,7 +314,7 @@ return {
     local ctx = ctx_with{ { kind = "click" } }
     ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
-    ctx.state.round, ctx.state.bursts, ctx.event = 0, {}, function() end
+    ctx.state.round, ctx.state.trials, ctx.event = 0, {}, function() end
     local infer, asked, pressed = controls.infer, 0, 0
     function controls.infer()
       asked = asked + 1
@@ -325,7 +325,7 @@ return {
         local move = turns.next_move(ctx)
         if ctx.state.round > last then return end
         pressed = pressed + (move.action == "press" and 1 or 0)
-        table.insert(ctx.state.bursts, { group = play.group(move), control = {}, input = {} })
+        table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = {} })
       end
     end
     play_rounds(1)
@@ -348,7 +348,7 @@ return {
       end
       return keys
     end
-    ctx.state.round, ctx.state.bursts, ctx.state.was_animated = 2, {}, true
+    ctx.state.round, ctx.state.trials, ctx.state.was_animated = 2, {}, true
     t.equal(extra_turns(), { "KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "KeyA", "click" })
     list[1].action, list[3].action = "up", "down"
     t.equal(extra_turns(), { "KeyA", "KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "click" })
@@ -358,24 +358,24 @@ return {
     t.equal(extra_turns()[1], "click")
   end,
   ["a scene that comes to rest or moves again may be restarted anew"] = function(t)
-    local ctx = { state = { restart_failed = true, still_bursts = 0 } }
+    local ctx = { state = { restart_failed = true, still_trials = 0 } }
     rounds.notice(ctx, false)
     t.truthy(ctx.state.restart_failed)
     rounds.notice(ctx, true)
-    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 1 })
+    t.equal({ ctx.state.restart_failed, ctx.state.still_trials }, { false, 1 })
     ctx.state.restart_failed = true
     rounds.notice(ctx, false, "KeyP")
     rounds.notice(ctx, true, "KeyX")
     rounds.notice(ctx, true)
-    t.equal({ ctx.state.key_in_motion, ctx.state.still_bursts }, { "KeyP", 2 })
+    t.equal({ ctx.state.key_in_motion, ctx.state.still_trials }, { "KeyP", 2 })
     ctx.state.restart_failed = true
     rounds.notice(ctx, true)
     t.truthy(ctx.state.restart_failed)
     rounds.notice(ctx, false)
-    t.equal({ ctx.state.restart_failed, ctx.state.still_bursts }, { false, 0 })
+    t.equal({ ctx.state.restart_failed, ctx.state.still_trials }, { false, 0 })
   end,
   ["moves are plain data, so that a hot swap keeps them"] = function(t)
-    for _, move in ipairs(moves.of(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
+    for _, move in ipairs(candidates.of(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
       for _, value in pairs(move) do t.truthy(type(value) ~= "function" and type(value) ~= "userdata") end
     end
   end,

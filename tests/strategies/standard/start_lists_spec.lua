@@ -24,10 +24,10 @@ return {
     end
   end,
 
-  ["C-050: the rungs are ordered from exact selectors to blind input, and what costs money comes last"] = function(t)
+  ["C-050: the steps are ordered from exact selectors to blind input, and what costs money comes last"] = function(t)
     local order = {}
-    for i, rung in ipairs(lists.start_cascade) do
-      if not rung.again then order[rung.kind] = order[rung.kind] or i end
+    for i, step in ipairs(lists.start_cascade) do
+      if not step.again then order[step.kind] = order[step.kind] or i end
     end
     t.truthy(order.selectors < order.words and order.words < order.instructions)
     t.truthy(order.instructions < order.clickables and order.clickables < order.canvas_centre)
@@ -53,9 +53,9 @@ return {
 
   ["a switch, a new start, and a list that hangs open under its name are apart from the game; a long text that holds such a word is not"] = function(t)
     local languages = "language. czech deutsch english español français italiano norsk polski português"
-    for _, text in ipairs{ "Sound on", "share", "Get the app", "restart.", languages } do t.truthy(words.is_apart({ text = text }, lists), text) end
+    for _, text in ipairs{ "Sound on", "share", "Get the app", "restart.", languages } do t.truthy(words.is_non_game_control({ text = text }, lists), text) end
     for _, text in ipairs{ "Roll", "Next", "Hear the sound. Which of these animals makes it? The cow, the dog, or the cat?" } do
-      t.falsy(words.is_apart({ text = text }, lists), text)
+      t.falsy(words.is_non_game_control({ text = text }, lists), text)
     end
   end,
 

@@ -1,4 +1,4 @@
--- The model's part of a strategy without a browser: a scripted model, and eyes that see what the spec says. Everything between is real: prompts,
+-- The model's part of a strategy without a browser: a scripted model, and pictures as the spec says. Everything between is real: prompts,
 -- the form of answers, limits, actions, memory, what is told to the report.
 local context = require "qa.run.context"
 local groups = require "qa.effect.groups"
@@ -66,14 +66,14 @@ local function context_of(strategy, opts)
   function ctx.wait() end
   ctx.budget = { is_near_cap = function() return opts.near_cap and opts.near_cap(ctx) or false end, state = function() return { cap = 0.5 } end,
     spent = function() return 0 end, keep = function() return true end }
-  ctx.state.bursts, ctx.state.controls = {}, {}
+  ctx.state.trials, ctx.state.controls = {}, {}
   return ctx
 end
 
 ---Plays until the model's part is over.
 ---@param name string of the strategy, or a merged one
 ---@param opts {answers: table, effects?: fun(n: integer, ctx: table): string?, set?: table, screen?: function, near_cap?: function, before?: fun(ctx: table)}
----effects: what the eyes see of the n-th group: "yes", "no", "unknown", "blind": it could not be watched; before: called before each step
+---effects: what is seen of the n-th group: "yes", "no", "unknown", "blind": it could not be watched; before: called before each step
 ---@return table played {ctx, reason, asked, log, groups: assessments}
 function M.play(name, opts)
   local strategy = type(name) == "table" and name or strategies.load(name)
@@ -86,7 +86,7 @@ function M.play(name, opts)
     assessed[n] = effect
     if effect == "blind" then return nil, { kind = "timeout", message = "the scene could not be watched" } end
     return { progressed = effect, still = true, rests = true, regions = {}, cells = 9, control_cells = 0, page_changed = false,
-      burst = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes", moved = effect == "yes" } }
+      trial = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes", moved = effect == "yes" } }
   end
   function qa.image.load() return image_of(opts.screen and opts.screen(ctx) or "screen") end
   local ok, err, asked = pcall(scripted_model.run, { action = opts.answers }, function()

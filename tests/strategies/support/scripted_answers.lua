@@ -96,7 +96,7 @@ function M.play(name, script, more)
   local hooks = { name = "scripted", extends = name, lists = more.lists, limits = more.limits }
   function hooks.prepare(ctx)
     local state = ctx.state
-    state.bursts, state.controls, state.round, state.window_ms = {}, { { kind = "click", source = "listener" } }, 0, 150
+    state.trials, state.controls, state.round, state.window_ms = {}, { { kind = "click", source = "listener" } }, 0, 150
     state.ready, state.started, state.is_certain, state.declared = { ok = true, ms = 1, signals = {}, summary = "" }, true, true, true
     ctx.test = more.test
     return ctx.page:navigate(ctx.url, { wait = "load" }) ~= nil
