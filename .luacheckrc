@@ -1,5 +1,5 @@
 std = "luajit"
-max_line_length = 160
+max_line_length = 120
 max_string_line_length = false
 exclude_files = { "build*", "qa-runs", "node_modules", "tests/node_modules" }
 -- What the sandbox takes away may not creep back into scripts.

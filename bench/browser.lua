@@ -1,5 +1,5 @@
--- qa-host's part of bench/browser.mjs: performs what the file TURN asks for, one batch at a time, and prints what it took.
--- usage: qa-host bench/browser.lua TURN URL
+-- qa-host's part of bench/browser.mjs: performs what the file TURN asks for, one batch at a time, and prints what it
+-- took. usage: qa-host bench/browser.lua TURN URL
 --   TURN is Lua text: return { turn = 3, op = "evaluate", count = 20 }
 local qa = require "qa"
 

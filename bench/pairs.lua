@@ -1,5 +1,5 @@
--- Makes the picture pairs that bench/images compares: screenshots of a painted scene, at three sizes.
--- usage: qa-host bench/pairs.lua FOLDER      writes SIZE-{a,same,again,slight,whole}.png; `again` has the pixels of `a` in other bytes
+-- Makes the picture pairs that bench/images compares: screenshots of a painted scene, at three sizes. usage: qa-host
+-- bench/pairs.lua FOLDER      writes SIZE-{a,same,again,slight,whole}.png; `again` has the pixels of `a` in other bytes
 local qa = require "qa"
 
 local folder = assert(qa.args[1], "usage: qa-host bench/pairs.lua FOLDER")

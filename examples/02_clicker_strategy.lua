@@ -28,7 +28,8 @@ return {
   conclude = function(ctx, report, base)
     local score = ctx.page:evaluate("game.score + game.perClick * 10 + game.helpers * 25")
     if type(score) == "number" and score < ctx.options.warm_up then
-      ctx:issue{ severity = "major", kind = "unresponsive", description = "Clicks on the coin earn nothing.", evidence = {} }
+      ctx:issue{ severity = "major", kind = "unresponsive", description = "Clicks on the coin earn nothing.",
+        evidence = {} }
     end
     return base(ctx, report)
   end,

@@ -4,7 +4,8 @@
 local qa = require "qa"
 
 local folders = #qa.args > 0 and qa.args or {
-  "examples/games/clicker", "examples/games/brick_wall", "examples/games/falling_blocks", "examples/games/boot_exception",
+  "examples/games/clicker", "examples/games/brick_wall", "examples/games/falling_blocks",
+  "examples/games/boot_exception",
 }
 local browser = assert(qa.browser.launch{})
 

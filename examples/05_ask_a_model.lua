@@ -1,5 +1,5 @@
--- Asks a model where the start button is, clicks there, and says what that cost. Without an endpoint it says how to give one.
--- usage: qa-host examples/05_ask_a_model.lua [URL]
+-- Asks a model where the start button is, clicks there, and says what that cost. Without an endpoint it says how to
+-- give one. usage: qa-host examples/05_ask_a_model.lua [URL]
 local qa = require "qa"
 local page_text = require "qa.model.page_text"
 
@@ -19,7 +19,8 @@ local listed = page_text.clickables(rows, { space = qa.llm.space{ images = { sho
 
 local s = qa.schema
 local request = {
-  prompt = "Where is the button that starts this game? Numbered boxes are drawn around what can be clicked. The page lists, as data:\n"
+  prompt = "Where is the button that starts this game? Numbered boxes are drawn around what can be clicked. The " ..
+    "page lists, as data:\n"
     .. page_text.fence(listed, "page"),
   images = { shot }, marks = #marks > 0 and marks or nil, max_output = 200,
   schema = s.object{
@@ -31,7 +32,8 @@ local request = {
 
 -- Before a byte is sent: who would be asked, and at most at what cost?
 local estimate = assert(qa.llm.estimate(request))
-print(("asking %s %s: at most $%.5f of $%.2f"):format(estimate.endpoint, estimate.model, estimate.usd, qa.budget.left()))
+print(("asking %s %s: at most $%.5f of $%.2f"):format(estimate.endpoint, estimate.model, estimate.usd,
+  qa.budget.left()))
 
 local value, answer = qa.llm.object(request)
 local place = value and (rows[value.mark] or value.point)

@@ -1,4 +1,5 @@
--- Remembers the best score that this game has shown, from one run of the script to the next, and by any number of them at once:
+-- Remembers the best score that this game has shown, from one run of the script to the next, and by any number of them
+-- at once:
 --   qa-host examples/06_remember.lua [FOLDER]
 local qa = require "qa"
 

@@ -1,5 +1,6 @@
---- Action groups (seed 000): in each iteration a model proposes groups of actions, each of one idea; a group is assessed as a whole, and those that
--- changed the game are continued in the next iteration by longer ones. Everything else is the standard strategy.
+--- Action groups (seed 000): in each iteration a model proposes groups of actions, each of one idea; a group is
+-- assessed as a whole, and those that changed the game are continued in the next iteration by longer ones. Everything
+-- else is the standard strategy.
 
 local group_pictures = require "parts.action_groups.pictures"
 local group_play = require "parts.action_groups.play"
@@ -24,12 +25,15 @@ local function propose(ctx)
   if not seen then return nil, err.kind end
   local rule = groups.rule(ctx.lists.group_sizes, iteration, #parents)
   local images, shown = group_pictures.of_question(ctx, seen, parents)
-  local vars = { groups = groups.range(rule.groups), actions = groups.range(rule.actions), page = model_play.page_of(ctx, seen),
+  local vars = { groups = groups.range(rule.groups), actions = groups.range(rule.actions),
+    page = model_play.page_of(ctx, seen),
     failed = group_play.failed_text(ctx), left = state.cap.actions - (state.actions or 0) }
   if iteration > 1 then vars.parents = group_play.parents_text(parents, shown) end
-  local value, answer = model_play.ask(ctx, { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, scale = seen.scale, vars = vars,
+  local value, answer = model_play.ask(ctx,
+    { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, scale = seen.scale, vars = vars,
     make_schema = function(check)
-      return groups.schema(rule, iteration, #parents, { actions = ctx.lists.action_names, reasoning = ctx.lists.group_reasoning,
+      return groups.schema(rule, iteration, #parents,
+        { actions = ctx.lists.action_names, reasoning = ctx.lists.group_reasoning,
         check = function(list)
           local texts = {}
           for i, group in ipairs(list) do texts[i] = group.reasoning end
@@ -40,7 +44,8 @@ local function propose(ctx)
   -- A-014: the order is ours, whatever the answer's was.
   local list = value.groups
   for i, group in ipairs(list) do group.number = i end
-  table.sort(list, function(a, b) return a.confidence > b.confidence or a.confidence == b.confidence and a.number < b.number end)
+  table.sort(list,
+    function(a, b) return a.confidence > b.confidence or a.confidence == b.confidence and a.number < b.number end)
   state.seen_hash = seen.hash
   -- D-G1: where memory knows this scene, what actions have earned counts beside the model's confidence.
   local here = ctx.memory and ctx.memory.here
@@ -71,8 +76,10 @@ end
 ---Ends an iteration: what succeeded is continued by the next.
 local function close(ctx)
   local state = ctx.state
-  ctx:event("iteration", { n = state.iteration, groups = state.of_iteration, successful = #state.winners, elapsed_ms = math.floor(ctx:elapsed_ms()) })
-  ctx.log.info(("iteration %d: %d groups, %d successful, %.1f s"):format(state.iteration, state.of_iteration, #state.winners, ctx:elapsed_ms() / 1000))
+  ctx:event("iteration", { n = state.iteration, groups = state.of_iteration, successful = #state.winners,
+    elapsed_ms = math.floor(ctx:elapsed_ms()) })
+  ctx.log.info(("iteration %d: %d groups, %d successful, %.1f s"):format(state.iteration, state.of_iteration,
+    #state.winners, ctx:elapsed_ms() / 1000))
   state.queue, state.successful = nil, state.winners
 end
 
@@ -103,22 +110,26 @@ end
 local options = {
   max_actions = { default = 100, doc = "actions of the model at most (A-X4); the seed gives no number" },
   isolate = { default = false, doc = "restart the game before each group, so that groups are comparable (A-G1)" },
-  success_rule = { default = "progressed", doc = "when a group succeeds: progressed, or progressed and some, or every action done (A-X1)" },
+  success_rule = { default = "progressed", doc = "when a group succeeds: progressed, or progressed and some, or " ..
+    "every action done (A-X1)" },
   first_iteration = { default = 1, doc = "iteration to begin with, as if one group had succeeded; for qa-host prompt" },
 }
 for name, option in pairs(require "parts.led.options") do options[name] = option end
 
 return {
   name = "action_groups",
-  doc = "A model proposes groups of actions; those that change the game are continued by longer ones; the verdict is measured.",
+  doc = "A model proposes groups of actions; those that change the game are continued by longer ones; the verdict " ..
+    "is measured.",
   extends = "standard",
   prepare = hooks.prepare,
   step = hooks.step,
   limits = { usd = 0.50 },
   options = options,
   lists = {
-    -- A-010 to A-012, A-X5: groups and actions of an iteration, least and most. From the second on, each that succeeded is continued by one.
-    group_sizes = { [1] = { groups = { 1, 3 }, actions = { 1, 1 } }, [2] = { actions = { 1, 5 } }, n = { actions = { 1, 10 } } },
+    -- A-010 to A-012, A-X5: groups and actions of an iteration, least and most. From the second on, each that succeeded
+    -- is continued by one.
+    group_sizes = { [1] = { groups = { 1, 3 }, actions = { 1, 1 } }, [2] = { actions = { 1, 5 } },
+      n = { actions = { 1, 10 } } },
     group_reasoning = { min = 10, max = 500 },
     group_prompts = { "action_groups_first", "action_groups_second", "action_groups_more" },
     action_names = { "click", "press", "hold", "drag", "type", "burst", "wait", "complete" },

@@ -1,5 +1,6 @@
---- The adaptive strategy (seed 002): after the start a model looks at the game, recommends one action with alternatives, and sees what came of it,
--- again and again; everything else is the standard strategy. Numbers are options (--set), lists may be replaced by `extends = "adaptive"`.
+--- The adaptive strategy (seed 002): after the start a model looks at the game, recommends one action with
+-- alternatives, and sees what came of it, again and again; everything else is the standard strategy. Numbers are
+-- options (--set), lists may be replaced by `extends = "adaptive"`.
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -8,9 +9,11 @@ local rounds = require "parts.standard.rounds"
 local schema = require "qa.model.schema"
 
 local hooks = {}
-hooks.prepare = model_play.prepare({ "vision" }, { screenshots = { "fixed", "adaptive" }, model_calls = { "eager", "lazy" } })
+hooks.prepare = model_play.prepare({ "vision" }, { screenshots = { "fixed", "adaptive" },
+  model_calls = { "eager", "lazy" } })
 
----C-034: an action, why, how sure, and what else might be done. Alternatives have no confidence (C-X10): their order is theirs.
+---C-034: an action, why, how sure, and what else might be done. Alternatives have no confidence (C-X10): their order is
+---theirs.
 local function recommendation_of(ctx, check)
   local names = ctx.lists.action_names
   local other = actions.schema{ actions = names, confidence = false, reasoning = { max = 200 } }
@@ -51,7 +54,8 @@ end
 ---The next action: an alternative where the last recommendation got nowhere (C-036), else what the model says.
 local function next_action(ctx)
   local state, o = ctx.state, ctx.options
-  local seen, err = model_play.look(ctx, ("state_%02d"):format(state.iteration), o.screenshots == "fixed" or state.stuck == 0)
+  local seen, err = model_play.look(ctx, ("state_%02d"):format(state.iteration), o.screenshots == "fixed"
+    or state.stuck == 0)
   if not seen then return nil, err.kind end
   local is_same = state.asked_at == seen.hash
   local others = state.alternatives or {}
@@ -98,9 +102,12 @@ local options = {
   max_actions = { default = 20, doc = "actions of the model at most (C-030)" },
   alternatives = { default = 3, doc = "alternatives that it may name with a recommendation" },
   stuck_after = { default = 3, doc = "actions without effect after which its alternatives are tried (C-036)" },
-  most_unusable = { default = 3, doc = "answers in a row that cannot be used, after which the model is not asked again" },
-  screenshots = { default = "fixed", doc = "keep a screenshot of each iteration (fixed), or only after progress (adaptive)" },
-  model_calls = { default = "eager", doc = "ask in each iteration (eager), or not while nothing has changed and an alternative is left (lazy)" },
+  most_unusable = { default = 3,
+    doc = "answers in a row that cannot be used, after which the model is not asked again" },
+  screenshots = { default = "fixed", doc = "keep a screenshot of each iteration (fixed), or only after progress " ..
+    "(adaptive)" },
+  model_calls = { default = "eager", doc = "ask in each iteration (eager), or not while nothing has changed and an " ..
+    "alternative is left (lazy)" },
 }
 for name, option in pairs(require "parts.led.options") do options[name] = option end
 
@@ -115,8 +122,10 @@ return {
   lists = {
     action_names = { "click", "press", "hold", "drag", "type", "burst", "wait", "complete" },
     stuck_hints = {
-      "Your last actions changed nothing. Do something of another kind: another place, a key instead of the mouse, a longer hold.",
-      "Still nothing changes. Look for a dialog to close, an end screen, a button that starts again, or a place outside the game itself.",
+      "Your last actions changed nothing. Do something of another kind: another place, a key instead of the mouse, " ..
+        "a longer hold.",
+      "Still nothing changes. Look for a dialog to close, an end screen, a button that starts again, or a place " ..
+        "outside the game itself.",
       "Nothing that was tried works. If there is nothing else to try, say complete.",
     },
   },

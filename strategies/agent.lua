@@ -1,5 +1,6 @@
---- The agent strategy (seed 002, C-040 to C-043): the loop belongs to the model. It sees the game, calls tools and decides when it is done;
--- the run keeps the limits, the gates, the money, the trace and the verdict. Phases before and after the play are those of standard (C-005).
+--- The agent strategy (seed 002, C-040 to C-043): the loop belongs to the model. It sees the game, calls tools and
+-- decides when it is done; the run keeps the limits, the gates, the money, the trace and the verdict. Phases before and
+-- after the play are those of standard (C-005).
 
 local qa = require "qa"
 local agent_question = require "parts.agent.question"
@@ -17,8 +18,8 @@ local options = {}
 for _, part in ipairs{ require "parts.led.options", require "parts.agent.options" } do
   for name, option in pairs(part) do options[name] = option end
 end
--- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in turn_output tokens. Models made for
--- computer use take no temperature.
+-- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in
+-- turn_output tokens. Models made for computer use take no temperature.
 for _, name in ipairs{ "answer_tokens", "history", "html_tokens", "pace_ms", "temperature" } do options[name] = nil end
 
 local function names_of(list)
@@ -39,15 +40,18 @@ local function vars_of(ctx)
   local goals = { ctx.options.goal }
   for _, goal in ipairs(testing.criticalActions or {}) do goals[#goals + 1] = "use " .. goal end
   goals[#goals + 1] = testing.instructions
-  return { genre = metadata.genre or "browser", controls = #controls > 0 and table.concat(controls, ", ") or "not known",
+  return { genre = metadata.genre or "browser", controls = #controls > 0 and table.concat(controls, ", ")
+    or "not known",
     objectives = table.concat(goals, "; "), minutes = ctx.options.minutes, steps = ctx.options.max_steps }
 end
 
 ---What came of the play, as C-042 has it; told after each turn, so that a dead run has it, too.
 local function tell(ctx)
   local agent = ctx.state.agent
-  ctx:event("agent", { success = agent.success, message = agent.message, actions = qa.json.array(agent.actions), completed = agent.completed,
-    usage = agent.usage, form = agent.computer ~= "" and agent.computer or "functions", model = agent.model, turns = agent.turns,
+  ctx:event("agent", { success = agent.success, message = agent.message, actions = qa.json.array(agent.actions),
+    completed = agent.completed,
+    usage = agent.usage, form = agent.computer ~= "" and agent.computer or "functions", model = agent.model,
+    turns = agent.turns,
     safety_checks = agent.safety_checks and qa.json.array(agent.safety_checks) })
 end
 
@@ -66,15 +70,16 @@ end
 local function begin(ctx)
   local computer, model, err = agent_question.form(ctx)
   if not computer then error(err, 0) end
-  ctx.state.agent = { computer = computer, dialect = model.dialect, model = model.model, turns = 0, actions = {}, completed = false, success = false,
+  ctx.state.agent = { computer = computer, dialect = model.dialect, model = model.model, turns = 0, actions = {},
+    completed = false, success = false,
     message = "", usage = { calls = 0, usd = 0, input = 0, output = 0 },
     talk = conversation.new(ctx:prompt("agent_play", vars_of(ctx)), model.dialect) }
   ctx.agent_pictures = {}
   tell(ctx)
 end
 
----Money that is gone and a model that declines end the play; an answer that cannot be used is asked for again; what else keeps the model
----from answering is an error of the run (C-043).
+---Money that is gone and a model that declines end the play; an answer that cannot be used is asked for again; what
+---else keeps the model from answering is an error of the run (C-043).
 ---@return string? reason
 local function unanswered(ctx, err)
   local agent = ctx.state.agent
@@ -82,7 +87,9 @@ local function unanswered(ctx, err)
   local reason = question.endings[err.kind]
   if reason then return reason end
   agent.failures = (agent.failures or 0) + 1
-  if (err.kind == "llm_invalid" or err.kind == "llm_truncated") and agent.failures < ctx.options.most_unusable then return nil end
+  if (err.kind == "llm_invalid" or err.kind == "llm_truncated") and agent.failures < ctx.options.most_unusable then
+    return nil
+  end
   tell(ctx)
   error(err, 0)
 end

@@ -1,5 +1,6 @@
---- The batched strategy (seed 001): a vision model and an orchestrator look at the same picture at the same time; the orchestrator's plan is
--- carried out in batches without pictures in between, until something fails or the scene is another one; plans that fail are revised.
+--- The batched strategy (seed 001): a vision model and an orchestrator look at the same picture at the same time; the
+-- orchestrator's plan is carried out in batches without pictures in between, until something fails or the scene is
+-- another one; plans that fail are revised.
 --   look -> vision | orchestrator -> batch -> batch ... -> (error: look, vision, revision) -> ... -> complete
 
 local qa = require "qa"
@@ -20,7 +21,8 @@ for _, name in ipairs{ "history", "html_tokens", "pace_ms" } do options[name] = 
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision", "orchestrator" }, {
-  begin_with = { "explore", "plan", "revision", "query" }, screenshot_policy = { "on_change", "on_navigation", "per_group", "per_action" },
+  begin_with = { "explore", "plan", "revision", "query" },
+  screenshot_policy = { "on_change", "on_navigation", "per_group", "per_action" },
 })
 
 ---Looks at the page (B-003): a picture, its hash, what the page offers.
@@ -71,7 +73,8 @@ function hooks.act(ctx)
   local batch, leads_on = plans.next_batch(b.plan)
   local result = executor.execute(ctx, batch, b.plan.at == #b.plan.batches)
   metrics.add(ctx, "batches")
-  ctx.this_step.batch = { actions = result.total, done = result.done, progressed = result.progressed, scene_changed = result.scene_changed, size = b.size }
+  ctx.this_step.batch = { actions = result.total, done = result.done, progressed = result.progressed,
+    scene_changed = result.scene_changed, size = b.size }
   if result.complete then return "llm_complete" end
   if result.stop then return result.stop end
   plans.advance(b.plan, result.done)
@@ -84,7 +87,8 @@ function hooks.act(ctx)
     result.scene_changed and ", the scene is another one" or result.progressed == "no" and ", nothing changed" or ""))
   if b.silent >= o.stuck_after then
     b.silent = 0
-    return keeper.fail(ctx, { type = "unknown_error", kind = "no_progress", message = ("%d batches in a row changed nothing"):format(o.stuck_after) })
+    return keeper.fail(ctx, { type = "unknown_error", kind = "no_progress",
+      message = ("%d batches in a row changed nothing"):format(o.stuck_after) })
   end
   b.revisions = b.silent > 0 and b.revisions or 0
   local size = math.min(o.most_batch, b.size * 2)
@@ -98,9 +102,11 @@ end
 
 local function begin(ctx)
   local state, first = ctx.state, ctx.options.begin_with
-  state.batched = { turn = 0, messages = {}, revisions = 0, queries = 0, silent = 0, size = ctx.options.batch_size, goal = ctx.options.goal, url = ctx.url }
+  state.batched = { turn = 0, messages = {}, revisions = 0, queries = 0, silent = 0, size = ctx.options.batch_size,
+    goal = ctx.options.goal, url = ctx.url }
   if first == "revision" then
-    state.batched.failure = { type = "element_not_found", kind = "element_not_found", message = "stands for a failure", done = {} }
+    state.batched.failure = { type = "element_not_found", kind = "element_not_found", message = "stands for a failure",
+      done = {} }
   elseif first == "query" then
     keeper.answer(ctx, { element = "start", question = "Where is it?" })
   end
@@ -140,8 +146,10 @@ function hooks.conclude(ctx, report, base)
   report = base(ctx, report)
   local b = ctx.state.batched
   if b and b.failure then
-    report.failure = { type = b.failure.type, kind = b.failure.kind, message = b.failure.message, revisions = b.revisions,
-      done = qa.json.array(b.failure.done or {}), alternatives = qa.json.array(b.failure.alternatives or {}), messages = qa.json.array(b.messages) }
+    report.failure = { type = b.failure.type, kind = b.failure.kind, message = b.failure.message,
+      revisions = b.revisions,
+      done = qa.json.array(b.failure.done or {}), alternatives = qa.json.array(b.failure.alternatives or {}),
+      messages = qa.json.array(b.messages) }
   end
   return report
 end
@@ -161,7 +169,8 @@ return {
   options = options,
   lists = {
     exploratory_actions = { "click", "press", "move", "scroll", "wait" },
-    plan_actions = { "click", "double_click", "drag", "press", "hold", "type", "scroll", "move", "wait", "burst", "complete" },
+    plan_actions = { "click", "double_click", "drag", "press", "hold", "type", "scroll", "move", "wait", "burst",
+      "complete" },
     batch_weights = plans.weights,
   },
 }

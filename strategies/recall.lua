@@ -1,6 +1,7 @@
---- Recall: what led to the goal before is done again before any model is asked, guarded at each step; where nothing is remembered, or the
--- sampler wants to know better, another strategy plays and is learned from. A remembered control that is gone fails the run.
--- `--strategy recall --set strategies=standard,adaptive` lets the sampler choose between them. What is remembered: qa-host memory show.
+--- Recall: what led to the goal before is done again before any model is asked, guarded at each step; where nothing is
+-- remembered, or the sampler wants to know better, another strategy plays and is learned from. A remembered control
+-- that is gone fails the run. `--strategy recall --set strategies=standard,adaptive` lets the sampler choose between
+-- them. What is remembered: qa-host memory show.
 
 local cascade_order = require "parts.recall.start_order"
 local decisive = require "parts.standard.decisive"
@@ -20,7 +21,8 @@ local function inner(ctx)
   return ctx.inner
 end
 
----The hook of the strategy that plays, else the one that this strategy extends. The last argument of a hook is its base.
+---The hook of the strategy that plays, else the one that this strategy extends. The last argument of a hook is its
+---base.
 local function delegated(name)
   return function(ctx, ...)
     local count, arguments = select("#", ...), { ... }
@@ -32,7 +34,8 @@ end
 
 for _, name in ipairs{ "observe", "propose", "act", "assess", "recover", "learn" } do hooks[name] = delegated(name) end
 
----What the strategy that plays has for options, lists and limits, where this run was not told otherwise; a swap sets them back.
+---What the strategy that plays has for options, lists and limits, where this run was not told otherwise; a swap sets
+---them back.
 local function take_settings(ctx)
   local recall, playing = ctx.state.recall, inner(ctx)
   if not recall or ctx.settled == ctx.strategy then return end
@@ -85,7 +88,8 @@ local function replay_step(ctx)
   local result = replay.step(ctx, step, ctx.lists.replay_policy, ctx.lists.memory_policy.scene_distance)
   if result.healed then
     table.insert(recall.healed, result.healed)
-    ctx:event("healed", { step = recall.next, by = result.healed.by, from = result.healed.from, to = result.healed.to, px = result.healed.px,
+    ctx:event("healed", { step = recall.next, by = result.healed.by, from = result.healed.from, to = result.healed.to,
+      px = result.healed.px,
       what = result.healed.what })
   end
   ctx:event("replayed", { step = recall.next, of = #recall.pattern.actions, ok = result.ok, reason = result.reason })
@@ -176,11 +180,14 @@ return {
   name = "recall",
   doc = "Do again what led to the goal before; learn from what plays where nothing is remembered.",
   extends = "standard",
-  prepare = hooks.prepare, start = hooks.start, step = hooks.step, observe = hooks.observe, propose = hooks.propose, act = hooks.act,
+  prepare = hooks.prepare, start = hooks.start, step = hooks.step, observe = hooks.observe, propose = hooks.propose,
+  act = hooks.act,
   assess = hooks.assess, recover = hooks.recover, learn = hooks.learn, conclude = hooks.conclude,
   options = {
-    goal = { default = "find out whether the game can be played", doc = "what is remembered belongs to it; a model is told it, too" },
-    strategies = { default = "standard", doc = "strategies that may play where memory does not, by name, with commas between" },
+    goal = { default = "find out whether the game can be played",
+      doc = "what is remembered belongs to it; a model is told it, too" },
+    strategies = { default = "standard", doc = "strategies that may play where memory does not, by name, with " ..
+      "commas between" },
     memory = { default = "auto", doc = "auto: the sampler decides between memory and playing anew; always; never" },
   },
 }

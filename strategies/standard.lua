@@ -1,5 +1,6 @@
 --- The standard strategy: load, get ready, start, play, judge, at $0. Every number, word and rule below is policy:
--- override an option with --set, a list or a hook in a file of your own (`return { name = "mine", start = function(ctx, base) ... end }`).
+-- override an option with --set, a list or a hook in a file of your own (`return { name = "mine", start = function(ctx,
+-- base) ... end }`).
 
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
@@ -23,7 +24,8 @@ local seed_cost = require "parts.standard.seed_cost"
 local turns = require "parts.standard.turns"
 
 local lists = {}
-for _, part in ipairs{ require "parts.standard.start_lists", require "parts.standard.ready_lists", require "parts.standard.control_lists", require "parts.standard.memory_lists" } do
+for _, part in ipairs{ require "parts.standard.start_lists", require "parts.standard.ready_lists",
+  require "parts.standard.control_lists", require "parts.standard.memory_lists" } do
   for name, list in pairs(part) do lists[name] = list end
 end
 
@@ -37,7 +39,8 @@ function hooks.prepare(ctx)
   state.trials, state.controls, state.round, state.window_ms = {}, {}, 0, ctx.options.window_ms
   local result, err = entrance.open(ctx)
   if not result then return result, err end
-  state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false, signals = result.signals,
+  state.ready = { ok = result.ok, ms = result.ms, stalled = result.stalled, blank = result.blank or false,
+    signals = result.signals,
     summary = ("%d signals"):format(ready.count(result.signals)) .. (result.behind and ", " .. result.behind or "") }
   state.game_type = result.type
   ctx:event("game_type", { type = result.type })
@@ -52,7 +55,8 @@ function hooks.prepare(ctx)
   observe.frame_rate(ctx)
   turns.ease(ctx)
   state.controls, state.declared = controls.infer(ctx, text)
-  state.declared = state.declared or #words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words) > 0
+  state.declared = state.declared
+    or #words.instructions(text, ctx.lists.instruction_patterns, ctx.lists.aside_words) > 0
   ctx:event("controls", { controls = state.controls })
   local clickables = result.reading and result.reading.clickables or {}
   if result.stalled and not state.declared and #clickables == 0 then return decisive.decide(ctx, "load_timeout") end
@@ -72,7 +76,8 @@ local function trial(ctx, move)
   state.actions = (state.actions or 0) + 1
   state.noise = math.max(state.noise or 0, #result.control)
   state.input_failed = result.err ~= nil
-  local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise or result.input_dom and not result.control_dom
+  local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise
+    or result.input_dom and not result.control_dom
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
   if state.play_from then
     result.moved = moved
@@ -80,7 +85,8 @@ local function trial(ctx, move)
   else
     state.probe_answered = state.probe_answered or moved
   end
-  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil, stateProgressed = moved,
+  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil,
+    stateProgressed = moved,
     cells = #result.input, control_cells = #result.control })
   return moved
 end
@@ -102,12 +108,16 @@ function hooks.start(ctx)
   local result = cascade.run(ctx, function() return answers(ctx) end, function() return decisive.by(ctx) end)
   state.is_certain, state.start_by = result.is_certain, result.by
   state.started, state.auto, state.start_method = result.found, result.auto, result.method
-  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target) or ("%d attempts without effect"):format(result.attempts)
-  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method, attempts = result.attempts })
+  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target)
+    or ("%d attempts without effect"):format(result.attempts)
+  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method,
+    attempts = result.attempts })
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   observe.controls(ctx)
   -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.
-  if state.failed_before_ready and not state.declared and not result.found then return decisive.decide(ctx, "failed_script") end
+  if state.failed_before_ready and not state.declared and not result.found then
+    return decisive.decide(ctx, "failed_script")
+  end
   ctx:shot("post_start")
   observe.game_type(ctx)
   if result.found then return true end
@@ -144,11 +154,15 @@ function hooks.step(ctx)
   local began = qa.now_ms()
   local moved, err = turn(ctx)
   local turn_ms = qa.now_ms() - began
-  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then return leaving.leave(ctx, state.decided) end
+  if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then
+    return leaving.leave(ctx, state.decided)
+  end
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
   state.has_just_answered, state.last_answer_ms = moved, moved and qa.now_ms() or state.last_answer_ms
   -- Another view of a page offers other things to click.
-  if moved and state.moves and not state.board_cells then state.moves = candidates.of(ctx, scenes.look(ctx), state.round) end
+  if moved and state.moves and not state.board_cells then
+    state.moves = candidates.of(ctx, scenes.look(ctx), state.round)
+  end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = qa.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then

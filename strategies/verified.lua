@@ -1,6 +1,6 @@
---- Verified projects (`qa-host plan`): a task is completed when its test passes, and not before. What is policy about that is
--- here: who does what and with which prompt, how often a failing task is tried again, how a project is divided, where tests
--- are looked for. Change it in a file of your own: `return { extends = "verified", options = {...} }`, and
+--- Verified projects (`qa-host plan`): a task is completed when its test passes, and not before. What is policy about
+-- that is here: who does what and with which prompt, how often a failing task is tried again, how a project is divided,
+-- where tests are looked for. Change it in a file of your own: `return { extends = "verified", options = {...} }`, and
 -- `qa-host plan run FILE --policy mine.lua`. Played on a target, it is the standard strategy.
 
 local mending = require "qa.project.mending"
@@ -30,19 +30,24 @@ return {
   lists = {
     -- In this order; a test_command or test_game of the task comes first. {id} is tried as it is and with "_" for "-".
     test_conventions = {
-      { name = "pytest", path = "tests/test_{id}.py", argv = { "pytest", "{path}", "-v" }, junit_argument = "--junitxml={path}" },
+      { name = "pytest", path = "tests/test_{id}.py", argv = { "pytest", "{path}", "-v" },
+        junit_argument = "--junitxml={path}" },
       { name = "make", path = "Makefile", target = "test-{id}", argv = { "make", "test-{id}" } },
-      { name = "file", path = "{id}_test.py", argv = { "pytest", "{path}", "-v" }, junit_argument = "--junitxml={path}" },
-      { name = "file", path = "test_{id}.py", argv = { "pytest", "{path}", "-v" }, junit_argument = "--junitxml={path}" },
+      { name = "file", path = "{id}_test.py", argv = { "pytest", "{path}", "-v" },
+        junit_argument = "--junitxml={path}" },
+      { name = "file", path = "test_{id}.py", argv = { "pytest", "{path}", "-v" },
+        junit_argument = "--junitxml={path}" },
     },
     -- Files that decide, beside the tests themselves, what a program tests. They belong to the test.
     test_settings = {
-      pytest = { "conftest.py", "tests/conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "pytest.py" },
+      pytest = { "conftest.py", "tests/conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
+        "setup.cfg", "pytest.py" },
       make = { "Makefile", "makefile", "GNUmakefile" },
       npm = { "package.json" },
     },
     -- Names that a snapshot of a project leaves out: what tools write while they work.
-    ignore = { ".git", ".hg", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", "qa-runs", ".DS_Store" },
+    ignore = { ".git", ".hg", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", "qa-runs",
+      ".DS_Store" },
   },
 
   ---The executor makes what a task describes. nil, err ends the task.
@@ -50,7 +55,8 @@ return {
 
   ---One run of the test.
   assess = function(ctx, task, test)
-    return task_test.run(task, test, { scratch = ctx.scratch(task), known_cases = ctx.store:record(task.path).most_cases,
+    return task_test.run(task, test,
+      { scratch = ctx.scratch(task), known_cases = ctx.store:record(task.path).most_cases,
       timeout_ms = task.task.timeout_ms or ctx.options.test_timeout_ms })
   end,
 

@@ -36,7 +36,8 @@ return function(command)
     qa.log.error("qa-host check: give a strategy, a metadata file or a script")
     return { exit_code = 3 }
   end
-  local check = path:match("%.json$") and check_metadata or (path:match("%.lua$") and qa.fs.stat(path)) and check_lua or check_strategy
+  local check = path:match("%.json$") and check_metadata or (path:match("%.lua$") and qa.fs.stat(path)) and check_lua
+    or check_strategy
   local ok, text = pcall(check, path)
   if not ok then
     if failure.is_loss(text) then error(text, 0) end

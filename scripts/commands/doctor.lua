@@ -1,7 +1,6 @@
 -- usage: qa-host doctor
---
--- Says whether this machine has what a run needs (scripts, a folder to write to, a browser), and what to do about what it has not;
--- exit 0 or 4. Without reading, texts that are only pixels are not seen; all else works.
+-- Says whether this machine has what a run needs (scripts, a folder to write to, a browser), and what to do about what
+-- it has not; exit 0 or 4. Without reading, texts that are only pixels are not seen; all else works.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 
@@ -31,7 +30,8 @@ local function browser_lines(path)
   local info = browser:info()
   local page = browser:new_page{ width = 320, height = 200 }
   local webgl = page and page:evaluate("!!document.createElement('canvas').getContext('webgl')")
-  local lines = { { "browser", page ~= nil, ("%s (%s), WebGL %s%s"):format(info.product, info.path, webgl and "works" or "does not work",
+  local lines = { { "browser", page ~= nil, ("%s (%s), WebGL %s%s"):format(info.product, info.path, webgl and "works"
+    or "does not work",
     info.no_sandbox and ", without sandbox because the user is root" or "") } }
   if page then
     local reads, said = reading(page)

@@ -1,4 +1,5 @@
--- usage: qa-host fixtures [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME] [--set option=value] [--seed N] [--out DIR] [--browser PATH]
+-- usage: qa-host fixtures [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME] [--set option=value] [--seed N]
+-- [--out DIR] [--browser PATH]
 --
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
@@ -33,7 +34,9 @@ end
 local function difference(expected, outcome)
   local report, parts = outcome.report, {}
   local function compare(what, got, wanted)
-    if wanted ~= nil and got ~= wanted then parts[#parts + 1] = ("%s %s, expected %s"):format(what, tostring(got), tostring(wanted)) end
+    if wanted ~= nil and got ~= wanted then
+      parts[#parts + 1] = ("%s %s, expected %s"):format(what, tostring(got), tostring(wanted))
+    end
   end
   compare("status", report.status, expected.status)
   if expected.first_kind and expected.first_kind ~= qa.json.null then
@@ -44,7 +47,8 @@ local function difference(expected, outcome)
 end
 
 local function run(command)
-  local options, paths = words.parse("fixtures", command, { "set", "only", "out", "strategy", "seed", "browser", "shard" })
+  local options, paths = words.parse("fixtures", command,
+    { "set", "only", "out", "strategy", "seed", "browser", "shard" })
   if #paths == 0 then paths = { "examples/games" } end
   local only
   for name in (options.only or ""):gmatch("[^,]+") do
@@ -63,16 +67,20 @@ local function run(command)
         local began = qa.now_ms()
         -- A game that shows its fault only in time is played with the default options.
         local set = not expected_of(folder).defaults and options.set or nil
-        local ok, outcome = pcall(require("qa.run.loop").run, { strategy = options.strategy or "standard", target = folder, set = set,
+        local ok, outcome = pcall(require("qa.run.loop").run,
+          { strategy = options.strategy or "standard", target = folder, set = set,
           out = options.out, seed = options.seed, browser = options.browser, quiet = true })
         if not ok and failure.is_loss(outcome) then error(outcome, 0) end
         -- The run has its partial report; the games after it are not begun.
-        if ok and outcome.reason == "cancelled" then error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0) end
+        if ok and outcome.reason == "cancelled" then
+          error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0)
+        end
         local wrong = ok and difference(expected_of(folder), outcome) or not ok and failure.text(outcome) or nil
         if wrong then failed = failed + 1 else passed = passed + 1 end
         local status = ok and ("%s %d%s"):format(outcome.status, outcome.score,
           outcome.report.issues[1] and " " .. outcome.report.issues[1].kind or "") or "error"
-        print(("%-6s %-22s %-32s %5.1f s%s"):format(wrong and "FAILED" or "ok", name, status, (qa.now_ms() - began) / 1000,
+        print(("%-6s %-22s %-32s %5.1f s%s"):format(wrong and "FAILED" or "ok", name, status,
+          (qa.now_ms() - began) / 1000,
           wrong and "  " .. wrong .. (ok and "  " .. outcome.path or "") or ""))
       end
     end

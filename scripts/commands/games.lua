@@ -1,4 +1,5 @@
--- usage: qa-host games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out DIR]
+-- usage: qa-host games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out
+-- DIR]
 --
 -- Runs a strategy over checked-out games, prints what was found against what the list says, and sums.
 -- --json FILE goes into a run directory of its own.
@@ -84,7 +85,8 @@ local function run_game(game, folder, options)
   local seen, on = observer(game)
   local began = qa.now_ms()
   local ok, outcome = pcall(require("qa.run.loop").run, {
-    strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out, on = on, quiet = true,
+    strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out,
+    on = on, quiet = true,
     seed = options.seed })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end
   -- The run has its partial report; the games after it are not begun.
@@ -106,7 +108,9 @@ local function run_game(game, folder, options)
   if type(game.started_js) ~= "string" then
     row.started, row.started_by = seen.progressed or false, seen.progressed and "progress_js" or nil
     for _, check in ipairs(report.checks) do
-      if not row.started and check.id == "started" and check.outcome == "pass" then row.started, row.started_by = true, "scene" end
+      if not row.started and check.id == "started" and check.outcome == "pass" then
+        row.started, row.started_by = true, "scene"
+      end
     end
   end
   local issue = report.issues[1]
@@ -116,15 +120,18 @@ local function run_game(game, folder, options)
 end
 
 local function print_row(row)
-  print(("%-16s %-7s %-5s %-12s %-4s %d/%d +%-2d %-13s %3d %6.1f  %s"):format(row.id, row.type, row.type_right and "right" or "WRONG",
-    tostring(row.start):sub(1, 12), row.started and "yes" or "no", row.found, row.wanted, #row.extra, row.status, row.score,
+  print(("%-16s %-7s %-5s %-12s %-4s %d/%d +%-2d %-13s %3d %6.1f  %s"):format(row.id, row.type, row.type_right
+    and "right" or "WRONG",
+    tostring(row.start):sub(1, 12), row.started and "yes" or "no", row.found, row.wanted, #row.extra, row.status,
+    row.score,
     row.seconds, tostring(row.missing):sub(1, 100)))
 end
 
 local function percent(part, whole) return whole > 0 and math.floor(part * 1000 / whole + 0.5) / 10 or 0 end
 
 local function summary_of(rows)
-  local s = { games = #rows, need_start = 0, need_start_started = 0, auto = 0, auto_started = 0, type_right = 0, pass = 0, fail = 0,
+  local s = { games = #rows, need_start = 0, need_start_started = 0, auto = 0, auto_started = 0, type_right = 0,
+    pass = 0, fail = 0,
     inconclusive = 0, error = 0, controls_found = 0, controls_wanted = 0, most_extra = 0 }
   for _, row in ipairs(rows) do
     local group = row.auto and "auto" or "need_start"
@@ -145,7 +152,8 @@ local function print_summary(s)
   print(("type right %d of %d (%.1f %%)"):format(s.type_right, s.games, percent(s.type_right, s.games)))
   print(("pass %d (%.1f %%), fail %d, inconclusive %d, error %d"):format(s.pass, percent(s.pass, s.games), s.fail,
     s.inconclusive, s.error))
-  print(("controls recall %d of %d (%.1f %%), at most %d extra keys"):format(s.controls_found, s.controls_wanted, s.recall, s.most_extra))
+  print(("controls recall %d of %d (%.1f %%), at most %d extra keys"):format(s.controls_found, s.controls_wanted,
+    s.recall, s.most_extra))
 end
 
 ---Writes the summary into a run directory of its own, which is where a script may write.

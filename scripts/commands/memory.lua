@@ -41,7 +41,8 @@ end
 local function show_scene(record)
   print(("  scene %s, goal %q"):format(safe(record.scene), safe(record.goal)))
   for _, pattern in ipairs(record.patterns or {}) do
-    print(("    worked %g times%s: %s  (%s, build %s)"):format(pattern.count, pattern.stale and (", then failed %g"):format(pattern.stale) or "",
+    print(("    worked %g times%s: %s  (%s, build %s)"):format(pattern.count, pattern.stale
+      and (", then failed %g"):format(pattern.stale) or "",
       actions_of(pattern), safe(pattern.timestamp or "-"), safe(pattern.build or "-")))
   end
   for _, failed in ipairs(record.failures or {}) do
@@ -97,7 +98,8 @@ function commands.import(arguments, options)
   local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
   local ok, counts = pcall(require("qa.memory.file").import, file, require("qa.game.target").slug(game), policy)
   if not ok then error(type(counts) == "table" and counts or ("%s: %s"):format(path, failure.text(counts)), 0) end
-  print(("%d contexts, %d patterns that worked, %d that failed"):format(counts.contexts, counts.patterns, counts.failures))
+  print(("%d contexts, %d patterns that worked, %d that failed"):format(counts.contexts, counts.patterns,
+    counts.failures))
   if #counts.foreign > 0 then
     for i, name in ipairs(counts.foreign) do counts.foreign[i] = safe(name, 30) end
     qa.log.warn("kept, but of no use for a replay: " .. table.concat(counts.foreign, ", "))

@@ -1,6 +1,7 @@
--- usage: qa-host plan create "GOAL" [--to FILE] [--from PHASES.json] [--yes | --no | --customize 1,3] [--flat] [--max-depth N] [--planner WHO]
---        qa-host plan run FILE [-j N] [--executor WHO] [--bug-hunter WHO] [--planner WHO] [--policy NAME|FILE] [--set k=v]
---                              [--retry] [--accept-tests] [--max-depth N] --allow-process
+-- usage: qa-host plan create "GOAL" [--to FILE] [--from PHASES.json] [--yes | --no | --customize 1,3]
+--                              [--flat] [--max-depth N] [--planner WHO]
+--        qa-host plan run FILE [-j N] [--executor WHO] [--bug-hunter WHO] [--planner WHO] [--policy NAME|FILE]
+--                              [--set k=v] [--retry] [--accept-tests] [--max-depth N] --allow-process
 --        qa-host plan show FILE [--depth N]           what is to be done
 --        qa-host plan status FILE [TASK] [--depth N]  what has become of it; TASK is a path such as phase-2/buffer
 --
@@ -53,7 +54,8 @@ end
 local function context(options)
   local given = {}
   for _, name in ipairs(role_names) do given[(name:gsub("-", "_"))] = options[name] end
-  return plan_context.new{ policy = options.policy, set = options.set, roles = given, max_depth = whole(options, "max-depth", 0, plan_file.largest_depth) }
+  return plan_context.new{ policy = options.policy, set = options.set, roles = given,
+    max_depth = whole(options, "max-depth", 0, plan_file.largest_depth) }
 end
 
 local function print_lines(lines)
@@ -89,7 +91,8 @@ function actions.run(arguments, options, given)
     if needs_process(ctx) and not qa.process.is_allowed() then
       error("the plan starts programs (tests, roles): run it with --allow-process", 0)
     end
-    store:append{ op = "run", utc = qa.utc(), version = qa.version, plan_sha256 = qa.fs.sha256(assert(qa.fs.read(path))) }
+    store:append{ op = "run", utc = qa.utc(), version = qa.version,
+      plan_sha256 = qa.fs.sha256(assert(qa.fs.read(path))) }
     if given.retry then plan_context.retry(ctx) end
     plan_context.note_tests(ctx, given["accept-tests"])
     local is_complete = require("qa.project.plan_run").run(ctx)
@@ -127,9 +130,11 @@ function actions.status(arguments, options)
   local node = ctx.tree.by_path[wanted]
   if not node then
     local spelling = require "qa.text.spelling"
-    error(("%s has no task '%s'%s"):format(arguments[2], wanted, spelling.hint(wanted, spelling.names(ctx.tree.by_path))), 0)
+    error(("%s has no task '%s'%s"):format(arguments[2], wanted,
+      spelling.hint(wanted, spelling.names(ctx.tree.by_path))), 0)
   end
-  print_lines(node.children and plan_text.tree(ctx.store, node, { depth = whole(options, "depth", 1, 99) }) or plan_text.task(ctx.store, node))
+  print_lines(node.children and plan_text.tree(ctx.store, node, { depth = whole(options, "depth", 1, 99) })
+    or plan_text.task(ctx.store, node))
   return { exit_code = 0 }
 end
 
@@ -147,8 +152,10 @@ function actions.create(arguments, options, given)
     if not answer then error("nobody answers: give --yes, --no or --customize 1,3", 0) end
     return answer
   end
-  local project, err = planner.create(ctx, { goal = goal, is_flat = given.flat, max_depth = whole(options, "max-depth", 0, plan_file.largest_depth),
-    phases = options.from and planner.phases_of_file(options.from), answer = given.yes and "yes" or given.no and "no" or options.customize })
+  local project, err = planner.create(ctx,
+    { goal = goal, is_flat = given.flat, max_depth = whole(options, "max-depth", 0, plan_file.largest_depth),
+    phases = options.from and planner.phases_of_file(options.from),
+    answer = given.yes and "yes" or given.no and "no" or options.customize })
   if not project then error(failure.text(err), 0) end
   local plan = { project = project, path = path, folder = ctx.folder }
   local saved, problem = plan_file.save(plan)
@@ -166,7 +173,8 @@ return words.command(function(command)
   if not arguments[1] then error(words.misuse, 0) end
   if not action then
     local spelling = require "qa.text.spelling"
-    error(("qa-host plan: unknown action '%s'%s"):format(arguments[1], spelling.hint(arguments[1], spelling.names(actions))), 0)
+    error(("qa-host plan: unknown action '%s'%s"):format(arguments[1],
+      spelling.hint(arguments[1], spelling.names(actions))), 0)
   end
   return action(arguments, options, given)
 end)

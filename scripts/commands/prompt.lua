@@ -1,9 +1,8 @@
 -- usage: qa-host prompt NAME [--set name=value] [--role vision]
 --        qa-host prompt TARGET [--set option=value] [--strategy NAME] [--seed N] [--browser PATH] [--out DIR]
 --        both: [--model NAME] [--endpoint NAME]
---
--- What a model would be asked, its tokens, and what that costs at most. Nothing is sent, no key is needed.
--- NAME of a prompt file: that prompt, filled in. TARGET (a folder, an .html file or a URL): plays the game, shortly unless
+-- What a model would be asked, its tokens, and what that costs at most. Nothing is sent, no key is needed. NAME of a
+-- prompt file: that prompt, filled in. TARGET (a folder, an .html file or a URL): plays the game, shortly unless
 -- interaction_ms is set, and prints each question that the run would have asked.
 local qa = require "qa"
 local endpoints = require "qa.model.endpoints"
@@ -16,13 +15,15 @@ local SHORT_PLAY_MS = 3000
 
 local function schema_text(request)
   local space = request.images and qa.llm.space(request) or nil
-  return request.schema and require("qa.model.schema").compile(request.schema, { name = request.name or "answer", space = space }).text
+  return request.schema
+    and require("qa.model.schema").compile(request.schema, { name = request.name or "answer", space = space }).text
 end
 
 ---"1280x720, sent as 1024x576"
 local function size_of(request, image)
   local width, height = image:size()
-  local sent = qa.llm.space{ role = request.role, endpoint = request.endpoint, model = request.model, max_side = request.max_side, images = { image } }
+  local sent = qa.llm.space{ role = request.role, endpoint = request.endpoint, model = request.model,
+    max_side = request.max_side, images = { image } }
   local whole = ("%dx%d"):format(width, height)
   return sent and sent.width ~= width and ("%s, sent as %dx%d"):format(whole, sent.width, sent.height) or whole
 end
@@ -32,13 +33,15 @@ end
 local function print_cost(request)
   local estimate, err = qa.llm.estimate(request)
   local schema = schema_text(request) or ""
-  print(("-- about %d tokens of text"):format(page_text.tokens((request.prompt or "") .. (request.system or "") .. schema))
+  print(("-- about %d tokens of text"):format(page_text.tokens((request.prompt or "") .. (request.system or "")
+    .. schema))
     .. (estimate and estimate.image_tokens > 0 and (" and %d of pictures"):format(estimate.image_tokens) or ""))
   if not estimate then
     print("-- cost: " .. failure.text(err))
     return 0
   end
-  print(("-- %s %s: at most $%.5f an attempt, for %d tokens in and %d out"):format(estimate.endpoint, estimate.model, estimate.usd,
+  print(("-- %s %s: at most $%.5f an attempt, for %d tokens in and %d out"):format(estimate.endpoint, estimate.model,
+    estimate.usd,
     estimate.input_upper, estimate.max_output))
   return estimate.usd
 end
@@ -85,7 +88,9 @@ local function print_questions(target, options)
     print("-- nobody is configured: the figures are those of the preset openai")
   end
   local strategy = require("qa.run.strategy_file").load(options.strategy or "standard")
-  if strategy.options.interaction_ms and not options.set.interaction_ms then options.set.interaction_ms = SHORT_PLAY_MS end
+  if strategy.options.interaction_ms and not options.set.interaction_ms then
+    options.set.interaction_ms = SHORT_PLAY_MS
+  end
   local count, usd = 0, 0
   local function instead(request)
     count = count + 1
@@ -94,15 +99,18 @@ local function print_questions(target, options)
     return nil, failure.new("budget_exceeded", "qa-host prompt sends nothing", "qa.llm")
   end
   qa.llm.object, qa.llm.ask = instead, instead
-  local outcome = require("qa.run.loop").run{ strategy = strategy, target = target, set = options.set, out = options.out, browser = options.browser,
+  local outcome = require("qa.run.loop").run{ strategy = strategy, target = target, set = options.set,
+    out = options.out, browser = options.browser,
     seed = options.seed, headed = qa.command.headed, max_duration_ms = qa.command.max_duration_ms }
-  print(("-- questions: %d; at most $%.5f together if each is answered at once; the budget is $%.2f"):format(count, usd, qa.budget.state().cap))
+  print(("-- questions: %d; at most $%.5f together if each is answered at once; the budget is $%.2f"):format(count, usd,
+    qa.budget.state().cap))
   if outcome.status == "error" then error(outcome.error or "the target could not be played", 0) end
   return { exit_code = 0 }
 end
 
 local function run(command)
-  local options, arguments = words.parse("prompt", command, { "set", "role", "model", "endpoint", "strategy", "out", "browser", "seed" })
+  local options, arguments = words.parse("prompt", command,
+    { "set", "role", "model", "endpoint", "strategy", "out", "browser", "seed" })
   local name = arguments[1]
   if not name then error(words.misuse, 0) end
   qa.command.model, qa.command.endpoint = options.model or qa.command.model, options.endpoint or qa.command.endpoint

@@ -1,7 +1,6 @@
 -- usage: qa-host recover DIR
---
--- Makes report.json of the run directory DIR from its journal: of a run that died a partial one, of a finished run the same report
--- again. The exit code is that of the verdict, 0 of a partial one.
+-- Makes report.json of the run directory DIR from its journal: of a run that died a partial one, of a finished run the
+-- same report again. The exit code is that of the verdict, 0 of a partial one.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local report_of = require "qa.run.report"

@@ -1,7 +1,6 @@
 -- usage: qa-host spec [--max-failures N] PATH...
---
--- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns { ["a sentence"] = function(t) ... end }.
--- With --max-failures N the rest is left out after N failures.
+-- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns { ["a sentence"] =
+-- function(t) ... end }. With --max-failures N the rest is left out after N failures.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local words = require "qa.run.command_words"
@@ -29,8 +28,12 @@ function t.equal(got, expected, note)
     error(("%sexpected %s, got %s"):format(note and note .. ": " or "", show(expected), show(got)), 2)
   end
 end
-function t.truthy(value, note) if not value then error((note or "expected a true value") .. ", got " .. show(value), 2) end end
-function t.falsy(value, note) if value then error((note or "expected nil or false") .. ", got " .. show(value), 2) end end
+function t.truthy(value, note)
+  if not value then error((note or "expected a true value") .. ", got " .. show(value), 2) end
+end
+function t.falsy(value, note)
+  if value then error((note or "expected nil or false") .. ", got " .. show(value), 2) end
+end
 ---fn raises; the text matches the pattern. Returns what was raised.
 function t.raises(fn, pattern)
   local ok, err = pcall(fn)
@@ -98,7 +101,9 @@ return words.command(function(command)
   local options, paths = words.parse("spec", command, { "max-failures" })
   if #paths == 0 then paths = { "tests/lua" } end
   local most = tonumber(options["max-failures"] or math.huge)
-  if not most or most < 1 then error(("qa-host spec: --max-failures takes a number from 1, got '%s'"):format(options["max-failures"]), 0) end
+  if not most or most < 1 then
+    error(("qa-host spec: --max-failures takes a number from 1, got '%s'"):format(options["max-failures"]), 0)
+  end
   local totals = { passed = 0, failed = 0, most_failures = most }
   for _, path in ipairs(paths) do
     for _, file in ipairs(collect(path, {})) do

@@ -1,8 +1,9 @@
----@meta
--- What is done in a game, and what came of it: require "qa.input.actions", "qa.groups", "qa.metrics", "qa.scripted_model".
+---@meta What is done in a game, and what came of it: require "qa.input.actions", "qa.groups", "qa.metrics",
+---"qa.scripted_model".
 
 ---@class qa.Action plain data; places are CSS pixels of the view unless unit says otherwise
----@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete" keypress, tap and swipe are understood
+---@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete" keypress,
+---tap and swipe are understood
 ---@field target? qa.Target|{x: number, y: number, unit: "px"|"percent"|"canvas"}|{key: string} where, or which key
 ---@field to? qa.Target where a drag ends
 ---@field key? string|string[]|{key: string} "Space", "w", "ctrl+a", {"Control", "a"}
@@ -17,7 +18,8 @@
 
 ---@class qa.Outcome
 ---@field success boolean
----@field error? qa.Error type_mismatch for what is no action or out of bounds, element_not_found for a place outside the view, or the primitive's
+---@field error? qa.Error type_mismatch for what is no action or out of bounds, element_not_found for a place outside
+---the view, or the primitive's
 ---@field ms number
 ---@field at? qa.Point where it went
 ---@field snapped_to? string the control that the point hit
@@ -27,7 +29,8 @@
 ---@class qa.input.actions
 local actions = {}
 ---One action as a model writes it, for qa.llm.object; only the fields that its actions need.
----@param opts? {actions?: string[], reasoning?: {min?: integer, max?: integer}|false, confidence?: boolean, caps?: table, more?: table[]}
+---@param opts? {actions?: string[], reasoning?: {min?: integer, max?: integer}|false, confidence?: boolean, caps?:
+---table, more?: table[]}
 ---@return qa.schema.Type
 function actions.schema(opts) end
 ---A copy in its plain form, or what is wrong with it.
@@ -43,8 +46,10 @@ function actions.perform(ctx, action, opts) end
 ---To the first error, or past errors (go_on); to complete, a limit, or what `between` says.
 ---@param ctx table
 ---@param list table[]
----@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: qa.Outcome): any}
----@return {outcomes: qa.Outcome[], done: integer, success: boolean, error?: qa.Error, failed_at?: integer, stop?: string, complete: boolean, broken_by: any}
+---@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: qa.Outcome):
+---any}
+---@return {outcomes: qa.Outcome[], done: integer, success: boolean, error?: qa.Error, failed_at?: integer, stop?:
+---string, complete: boolean, broken_by: any}
 function actions.perform_all(ctx, list, opts) end
 ---Tells the report (metadata.actionHistory).
 ---@param ctx table
@@ -59,11 +64,13 @@ function actions.describe(action) end
 
 ---@class qa.effect.groups
 local groups = {}
----The scene before the first action against the scene after the last; numbers that decide: scripts/qa/effect/groups.lua.
+---The scene before the first action against the scene after the last; numbers that decide:
+---scripts/qa/effect/groups.lua.
 ---@param ctx table
 ---@param act fun(): any
 ---@param opts? table
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], still: boolean, trial?: table}?, qa.Error?
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
+---boolean, regions: qa.Rect[], still: boolean, trial?: table}?, qa.Error?
 function groups.assess(ctx, act, opts) end
 ---Watches the scene without input, as while a model thinks: the next assessment knows its motion.
 ---@param ctx table
@@ -90,7 +97,8 @@ function metrics.of(ctx) end
 ---@class qa.model.scripted_model
 local scripted_model = {}
 ---Runs fn while answers stand in for every model; for specs.
----@param answers table<string, any[]> by purpose: texts, tables (as JSON), functions of the question; {refusal = text}, {error = kind}
+---@param answers table<string, any[]> by purpose: texts, tables (as JSON), functions of the question; {refusal = text},
+---{error = kind}
 ---@param fn fun(asked: table[]): any
 ---@return any value, {purpose: string, text: string, images: integer, schema?: string}[] asked
 function scripted_model.run(answers, fn) end

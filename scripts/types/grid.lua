@@ -5,8 +5,9 @@
 ---@field low string
 ---@field high string
 
----@class qa.Window: qa.Band what the scene did for a while, per cell of 128x72, row major, as strings of bytes
----A grid is three planes: the luma of each cell, then the blueness of each, then the redness (Cb and Cr of BT.601, halved about 128).
+---@class qa.Window: qa.Band what the scene did for a while, per cell of 128x72, row major, as strings of bytes A grid
+---is three planes: the luma of each cell, then the blueness of each, then the redness (Cb and Cr of BT.601, halved
+---about 128).
 ---@field columns integer
 ---@field rows integer
 ---@field frames integer painted in it; a still page paints none after the first
@@ -14,12 +15,14 @@
 ---@field last string the grid at its end
 ---@field low string the smallest value of each cell and plane
 ---@field high string the largest
----@field activity string how often each cell changed by more than 6 steps in any plane from frame to frame, at most 255: one byte a cell
+---@field activity string how often each cell changed by more than 6 steps in any plane from frame to frame, at most
+---255: one byte a cell
 ---@field moved_ms number when the last change was seen, from its start; 0 when nothing moved
 ---@field ms number its length
 
----What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. A cell counts when any of its planes
----does. Cells are counted from 1, row by row. Windows of different sizes raise; one in which nothing was seen is empty, and so is the answer.
+---What changed in the scene, cell by cell; of windows that page:watch tells, and of bands {low, high}. A cell counts
+---when any of its planes does. Cells are counted from 1, row by row. Windows of different sizes raise; one in which
+---nothing was seen is empty, and so is the answer.
 ---@class qa.grid
 qa.grid = {}
 ---Cells of a window that leave the band by more than `margin` steps (0..255).

@@ -35,18 +35,22 @@ function Image:hash() end
 ---@param height integer
 ---@return qa.Image?, qa.Error?
 function Image:resize(width, height) end
----A copy with a numbered box around each mark: frames outside of their boxes, numbers beside them where there is room, in digits of
----digit_height pixels (14) or a little more. label: 0..9999, the mark's place in the list by default. A picture that is sent smaller
----afterwards has smaller digits: qa.llm takes marks, too, and draws them last.
+---A copy with a numbered box around each mark: frames outside of their boxes, numbers beside them where there is room,
+---in digits of digit_height pixels (14) or a little more. label: 0..9999, the mark's place in the list by default. A
+---picture that is sent smaller afterwards has smaller digits: qa.llm takes marks, too, and draws them last.
 ---@param marks {x: number, y: number, width: number, height: number, label?: integer}[]
 ---@param opts? {digit_height?: integer}
 ---@return qa.Image?, qa.Error?
 function Image:mark(marks, opts) end
----What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1 by default;
----antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other sizes: image_size.
+---What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1
+---by default;
+---antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other
+---sizes: image_size.
 ---@param other qa.Image
----@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?: boolean}
----@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?: qa.Image}?, qa.Error?
+---@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?:
+---boolean}
+---@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?:
+---qa.Image}?, qa.Error?
 function Image:diff(other, opts) end
 ---@class qa.Match
 ---@field x integer
@@ -56,17 +60,18 @@ function Image:diff(other, opts) end
 ---@field scale number
 ---@field score number
 
----Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's size (1), threshold
----the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the best place or nil;
----with it a list, at most 200. A template smaller than 4x4 or larger than the image: image_size.
+---Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's
+---size (1), threshold the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the
+---best place or nil; with it a list, at most 200. A template smaller than 4x4 or larger than the image: image_size.
 ---@param template qa.Image
 ---@param opts? {scale?: number|number[], threshold?: number, all?: boolean}
 ---@return qa.Match|qa.Match[]|nil, qa.Error?
 function Image:find(template, opts) end
----Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one kind of text (all four by
----default), and read one by one. line = true: the picture is one line, such as a score; allowed = "0123456789" for its digits. Words below
----confidence (60) are left out. Without Tesseract: ocr_unavailable.
----@param opts? {masks?: ("bright"|"luma"|"dark"|"distance")[], language?: string, allowed?: string, line?: boolean, confidence?: number}
+---Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one
+---kind of text (all four by default), and read one by one. line = true: the picture is one line, such as a score;
+---allowed = "0123456789" for its digits. Words below confidence (60) are left out. Without Tesseract: ocr_unavailable.
+---@param opts? {masks?: ("bright"|"luma"|"dark"|"distance")[], language?: string, allowed?: string, line?: boolean,
+---confidence?: number}
 ---@return {text: string, x: integer, y: integer, width: integer, height: integer, confidence: number}[]?, qa.Error?
 function Image:text(opts) end
 ---Writes a PNG, whatever the path ends in. A relative path is inside the run directory when a run is open.

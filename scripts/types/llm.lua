@@ -57,11 +57,13 @@ function budget.spending() end
 ---@field images? qa.Image[] sent in the size that suits the model
 ---@field role? string who answers: "vision" (default), "orchestrator", or one of your own
 ---@field otherwise? string "PRESET/MODEL" that answers where nobody is named for the role and the preset's key is set
----@field endpoint? string|table a preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers, version, free, price}
+---@field endpoint? string|table a preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers,
+---version, free, price}
 ---@field model? string instead of the endpoint's
 ---@field max_output? integer tokens; always sent (1024)
 ---@field max_side? integer pixels of a picture's longer side, at most
----@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] numbered boxes, drawn on the first picture as it is sent
+---@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] numbered boxes, drawn on the
+---first picture as it is sent
 ---@field detail? "low"|"high"|"auto"
 ---@field temperature? number left out where the model or the dialect refuses it
 ---@field timeout_ms? integer for everything, pauses included (60000)
@@ -69,7 +71,8 @@ function budget.spending() end
 ---@field stream? boolean have the answer come in pieces; a cut one is told from a whole one
 ---@field purpose? string for the report: "action", "analysis" ...
 ---@field budget? qa.Budget (the run's)
----@field tools? {name?: string, description?: string, parameters?: string|qa.schema.Type, vendor?: string}[] functions, or a vendor's own tool as JSON text
+---@field tools? {name?: string, description?: string, parameters?: string|qa.schema.Type, vendor?: string}[] functions,
+---or a vendor's own tool as JSON text
 ---@field tool_choice? "auto"|"required"|"none"
 ---@field previous_id? string
 ---@field extra? table members for the request's body
@@ -95,7 +98,8 @@ function budget.spending() end
 ---@field text string
 ---@field usd number what it cost, all attempts together
 ---@field assumed boolean part of usd is a reservation whose bill nobody knows
----@field usage? {input: integer, cached_input: integer, cache_write: integer, output: integer, reasoning: integer, image_input: integer}
+---@field usage? {input: integer, cached_input: integer, cache_write: integer, output: integer, reasoning: integer,
+---image_input: integer}
 ---@field finish "stop"|"tool_calls"|"length"|"other"
 ---@field tool_calls qa.llm.ToolCall[]
 ---@field items string what the model wrote as the dialect has it, to be sent back in a conversation; "" for openai-chat
@@ -106,27 +110,32 @@ function budget.spending() end
 
 ---@class qa.llm
 local llm = {}
----Asks for text. Outcomes: llm_unavailable llm_rate_limited llm_invalid llm_refused llm_truncated llm_too_large budget_exceeded
----cassette_miss timeout.
+---Asks for text. Outcomes: llm_unavailable llm_rate_limited llm_invalid llm_refused llm_truncated llm_too_large
+---budget_exceeded cassette_miss timeout.
 ---@param opts qa.llm.Options
 ---@return qa.llm.Answer?, qa.Error?
 function llm.ask(opts) end
----Asks for a value of a schema: {schema, name?, repair? re-asks (1), coerce?, partial? = "closed", scale?, origin?, coordinates? = "percent"} beside what ask takes.
+---Asks for a value of a schema: {schema, name?, repair? re-asks (1), coerce?, partial? = "closed", scale?, origin?,
+---coordinates? = "percent"} beside what ask takes.
 ---@param opts table
 ---@return table? value, qa.llm.Answer|qa.Error answer_or_err
 function llm.object(opts) end
----Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent. Takes what object takes.
+---Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent. Takes what
+---object takes.
 ---@param opts qa.llm.Options
----@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
+---@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd:
+---number}?, qa.Error?
 function llm.estimate(opts) end
----Where the first picture lies on the page as the model would see it, for coordinates in a prompt; nil when nobody answers.
+---Where the first picture lies on the page as the model would see it, for coordinates in a prompt; nil when nobody
+---answers.
 ---@param opts table what object takes
 ---@return qa.Space?
 function llm.space(opts) end
----Who would be asked and what that model can do: computer is the type of the vendor's computer tool that it is made for, "" for
----none. nil when nobody answers.
+---Who would be asked and what that model can do: computer is the type of the vendor's computer tool that it is made
+---for, "" for none. nil when nobody answers.
 ---@param opts {role?: string, otherwise?: string, endpoint?: string|table, model?: string}
----@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string, max_output: integer}?
+---@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string,
+---max_output: integer}?
 function llm.model(opts) end
 ---@param role? string
 ---@return boolean
@@ -138,10 +147,12 @@ function llm.is_available(role) end
 ---@return qa.llm.Answer?, qa.Error?
 function qa.internal.ask_model(spec, images) end
 ---@param since_day string "2026-11-01", "" for all
----@return {day: string, suite: string, run: string, model: string, purpose: string, calls: integer, usd: number, assumed_usd: number, held_usd: number}[]?, qa.Error?
+---@return {day: string, suite: string, run: string, model: string, purpose: string, calls: integer, usd: number,
+---assumed_usd: number, held_usd: number}[]?, qa.Error?
 function qa.internal.shared_spending(since_day) end
 ---@param model string
----@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string, order: string, computer: string}?
+---@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string,
+---order: string, computer: string}?
 function qa.internal.model_row(model) end
 ---The size in which a picture is best sent.
 ---@param model string
@@ -186,5 +197,6 @@ function qa.internal.budget_lower(budget, usd) end
 ---@param usd number
 ---@return true?, qa.Error?
 function qa.internal.budget_keep(budget, usd) end
----@return {scope: string, model: string, purpose: string, calls: integer, refunded: integer, usd: number, assumed_usd: number, overruns: integer}[]
+---@return {scope: string, model: string, purpose: string, calls: integer, refunded: integer, usd: number, assumed_usd:
+---number, overruns: integer}[]
 function qa.internal.budget_spending() end

@@ -1,7 +1,8 @@
 ---@meta
 -- Memory: qa.store, and ctx.memory of strategies. What is remembered, and how: docs/memory.md.
 
----@class qa.store plain data by namespace and key, in memory.sqlite of the state folder, shared by all processes of a user
+---@class qa.store plain data by namespace and key, in memory.sqlite of the state folder, shared by all processes of a
+---user
 local store = {}
 ---@param namespace string
 ---@return qa.Store
@@ -27,7 +28,8 @@ function Store:delete(key) end
 ---@param opts? {prefix?: string}
 ---@return fun(): string?, any, number?
 function Store:each(opts) end
----Reads, calls fn, writes; begins again when somebody was faster, so that no update is lost. fn only computes; nil leaves the record alone.
+---Reads, calls fn, writes; begins again when somebody was faster, so that no update is lost. fn only computes; nil
+---leaves the record alone.
 ---@param key string
 ---@param fn fun(value: any): any
 ---@return any value what is there now, qa.Error?
@@ -69,8 +71,8 @@ function Memory:should_avoid_action(context, action, view) end
 ---@return string
 function Memory:hint(context) end
 ---@param question string
----@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?: boolean}[] is_fixed: worth
----its mean as long as nothing was learned of it
+---@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?:
+---boolean}[] is_fixed: worth its mean as long as nothing was learned of it
 ---@return string name, boolean explored, table[] ranked
 function Memory:choose(question, options) end
 ---@param reward number 0 to 1

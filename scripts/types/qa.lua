@@ -20,7 +20,8 @@
 ---@field width number
 ---@field height number
 
----@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one), visible text
+---@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one),
+---visible text
 
 ---@class qa
 ---@field browser qa.browser
@@ -71,27 +72,36 @@ function qa.spawn(fn) end
 function qa.with_deadline(ms, fn) end
 ---Serves a folder (or the folder of an .html file) on loopback until the run ends.
 ---@param path string
----@return {url: string, origin: string, root: string}? server url ends in the file's name for a file, in "/" for a folder
+---@return {url: string, origin: string, root: string}? server url ends in the file's name for a file, in "/" for a
+---folder
 ---@return qa.Error?
 function qa.serve(path) end
 ---Marks a declared list that adds to the list of the strategy it extends.
 ---@param list table
 ---@return table
 function qa.inherit(list) end
----Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 to 8 windows), then acts and watches
----2 more. Numbers that decide, and their defaults: scripts/qa/effect/progress.lua. method is "sequential": it shows a response, it does not
----prove a cause.
+---Did this input change the scene, or would it have changed anyway? Watches the scene without input first (4 to 8
+---windows), then acts and watches 2 more. Numbers that decide, and their defaults: scripts/qa/effect/progress.lua.
+---method is "sequential": it shows a response, it does not prove a cause.
 ---@param page qa.Page
 ---@param act fun(): any the input
----@param opts? {window_ms?: integer, controls?: integer, most_controls?: integer, fresh_ms?: integer, effects?: integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?: integer}
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control?: string, text_after?: string}?, qa.Error? control, after: the last window without input, the last with it
+---@param opts? {window_ms?: integer, controls?: integer, most_controls?: integer, fresh_ms?: integer, effects?:
+---integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?:
+---number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?:
+---integer}
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
+---boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control?: string, text_after?: string}?,
+---qa.Error? control, after: the last window without input, the last with it
 function qa.progress(page, act, opts) end
----How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and Clifford 1991), off
----the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured value is that of the sum of all rows, whose
----signs chance may turn; with `chosen`, of the first so many rows, for which chance may choose any others; with `strata`, rows in a row, it may do
----so in each of them only, where the chosen come first.
+---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and
+---Clifford 1991), off the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured
+---value is that of the sum of all rows, whose signs chance may turn; with `chosen`, of the first so many rows, for
+---which chance may choose any others; with `strata`, rows in a row, it may do so in each of them only, where the chosen
+---come first.
 ---@param rows table<integer, number>[]
----@param opts? {chosen?: integer, strata?: {rows: integer, chosen: integer}[], statistic?: "largest"|"farthest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), size of the entry farthest from 0, or its length; draws: at most so many (10000), up to 10000000
+---@param opts? {chosen?: integer, strata?: {rows: integer, chosen: integer}[], statistic?:
+---"largest"|"farthest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), size
+---of the entry farthest from 0, or its length; draws: at most so many (10000), up to 10000000
 ---@return number p in (0, 1]
 function qa.permutation_test(rows, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
@@ -117,7 +127,10 @@ function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?: boolean, hold_scroll?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it
+---@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?:
+---boolean, hold_scroll?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its
+---canvases; count_draws: count what it draws each time that it paints; hold_scroll: arrow keys and Space do not scroll
+---it
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
@@ -143,20 +156,20 @@ function Page:reload(opts) end
 ---@param opts? {format?: "html"|"text"}
 ---@return string?, qa.Error?
 function Page:content(opts) end
----What a user could click, in document order, main frame first: {x, y, left, top, width, height, text, name, tag, id, class, role, type, href,
----link (address of the link that it is or lies in), cursor, onclick (boolean), in_viewport, covered, disabled,
----is_empty (a field for text that holds none yet), frame}. x and y are the centre.
+---What a user could click, in document order, main frame first: {x, y, left, top, width, height, text, name, tag, id,
+---class, role, type, href, link (address of the link that it is or lies in), cursor, onclick (boolean), in_viewport,
+---covered, disabled, is_empty (a field for text that holds none yet), frame}. x and y are the centre.
 ---@param opts? {limit?: integer}
 ---@return table[]?, qa.Error?
 function Page:clickables(opts) end
----Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document, in painted text,
----in pixels, and last by a model, where one is configured.
+---Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document,
+---in painted text, in pixels, and last by a model, where one is configured.
 ---@param phrase string
 ---@param opts? {use_models?: boolean}
 ---@return true?, qa.Error?
 function Page:act(phrase, opts) end
----Event listeners of window, document and elements of every frame: {type, target, node?, frame, passive, once, script, line, column, source};
----node is the protocol's backendNodeId, of all but a window.
+---Event listeners of window, document and elements of every frame: {type, target, node?, frame, passive, once, script,
+---line, column, source}; node is the protocol's backendNodeId, of all but a window.
 ---@return table[]?, qa.Error?
 function Page:listeners() end
 ---@param js string expression, or a function when args is given: page:evaluate("(a, b) => a + b", {args = {1, 2}})
@@ -169,25 +182,28 @@ function Page:evaluate(js, opts) end
 ---@param opts? {timeout_ms?: integer}
 ---@return {frame: string, url: string, x: number, y: number, width: number, height: number, value: any}[]?, qa.Error?
 function Page:probe(name, args, opts) end
----Locates a target now, without waiting: {x, y, left, top, width, height, visible, enabled, covered, in_viewport, frame, text, tag ...}; x and y
----are the centre. A text is looked for in the document, then in what canvases painted, then in pixels: found there, or a point, it has no
----left, top, frame or tag.
----Scrolls it into view. `element_not_found` when there is none.
+---Locates a target now, without waiting: {x, y, left, top, width, height, visible, enabled, covered, in_viewport,
+---frame, text, tag ...}; x and y are the centre. A text is looked for in the document, then in what canvases painted,
+---then in pixels: found there, or a point, it has no left, top, frame or tag. Scrolls it into view. `element_not_found`
+---when there is none.
 ---@param target qa.Target
 ---@return table?, qa.Error?
 function Page:find(target) end
 ---Waits for a target to be visible and enabled, or for a JavaScript expression ({js = "..."}) to be true.
 ---@param target qa.Target|{js: string}
----@param opts? {timeout_ms?: integer, poll_ms?: integer, force?: boolean, stable?: boolean} 2000 ms; force = false: uncovered as well
+---@param opts? {timeout_ms?: integer, poll_ms?: integer, force?: boolean, stable?: boolean} 2000 ms; force = false:
+---uncovered as well
 ---@return any found, qa.Error?
 function Page:wait_for(target, opts) end
----Finds the target (waiting up to timeout_ms, 2000, for visible, enabled and not covered) and clicks the centre of its box. stable waits
----until the box rests; force clicks what is covered.
+---Finds the target (waiting up to timeout_ms, 2000, for visible, enabled and not covered) and clicks the centre of its
+---box. stable waits until the box rests; force clicks what is covered.
 ---@param target qa.Target
----@param opts? {timeout_ms?: integer, poll_ms?: integer, button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[], force?: boolean, stable?: boolean}
+---@param opts? {timeout_ms?: integer, poll_ms?: integer, button?: "left"|"middle"|"right", count?: integer, hold_ms?:
+---integer, modifiers?: string[], force?: boolean, stable?: boolean}
 ---@return table? found, qa.Error?
 function Page:click(target, opts) end
----A page that has locked the pointer sees the difference to the place before, as movementX and movementY; Escape goes to the page and frees nothing.
+---A page that has locked the pointer sees the difference to the place before, as movementX and movementY; Escape goes
+---to the page and frees nothing.
 ---@param point qa.Point
 ---@param opts? {steps?: integer}
 ---@return true?, qa.Error?
@@ -230,19 +246,22 @@ function Page:wheel(point, opts) end
 ---@return true?, qa.Error?
 function Page:touch(points, opts) end
 ---The viewport, a clip of it, or the box of an element (not both).
----@param opts? {clip?: qa.Rect, element?: qa.Target, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
+---@param opts? {clip?: qa.Rect, element?: qa.Target, format?: "png"|"jpeg", quality?: integer, scale?: number,
+---timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:screenshot(opts) end
 ---The primitive below page:screenshot: no element.
 ---@param opts? {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
----Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share of the 128x72 cells
----that may go on changing. quiet: what the scene did since the last change that counts, as page:watch tells it. frame_delay_ms: how long a frame may have been
----on its way to us, 25 on an idle machine. picture (false): the view is pictured as well, while the quiet is waited for; no picture comes where
----nothing came to rest, or where that failed.
+---Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share
+---of the 128x72 cells that may go on changing. quiet: what the scene did since the last change that counts, as
+---page:watch tells it. frame_delay_ms: how long a frame may have been on its way to us, 25 on an idle machine. picture
+---(false): the view is pictured as well, while the quiet is waited for; no picture comes where nothing came to rest, or
+---where that failed.
 ---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number, picture?: boolean}
----@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer, quiet: qa.Window, picture: qa.Image?}?, qa.Error?
+---@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer,
+---quiet: qa.Window, picture: qa.Image?}?, qa.Error?
 function Page:settle(opts) end
 ---What the scene does for `ms`.
 ---@param ms integer
@@ -258,11 +277,14 @@ function Page:resize(width, height) end
 ---@return number?, qa.Error?
 function Page:frame_rate(ms) end
 ---Counters since the page was opened.
----@return {counts: table<string, integer>, requests_in_flight: integer, network_idle_ms: number, loading: boolean, navigations: integer, dialogs: integer, crashed: boolean, hung: boolean, webgl_lost: boolean, dropped_events: integer, main_status: integer, main_url: string, last_seq: integer}
+---@return {counts: table<string, integer>, requests_in_flight: integer, network_idle_ms: number, loading: boolean,
+---navigations: integer, dialogs: integer, crashed: boolean, hung: boolean, webgl_lost: boolean, dropped_events:
+---integer, main_status: integer, main_url: string, last_seq: integer}
 function Page:health() end
----Health events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail?}. Kinds: exception console_error
----console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation reload_loop popup worker_exception download.
----The detail of a hang, {renderer_cpu, gpu_cpu}, says which process worked while the page was silent, in processors.
+---Health events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail?}. Kinds: exception
+---console_error console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation
+---reload_loop popup worker_exception download. The detail of a hang, {renderer_cpu, gpu_cpu}, says which process worked
+---while the page was silent, in processors.
 ---@param after? integer
 ---@return table[]
 function Page:events(after) end
@@ -360,12 +382,15 @@ function qa.run.result(status, score, report) end
 
 ---@class qa.process programs; only with --allow-process
 qa.process = {}
----Runs a program to its end: no shell, a process group of its own, killed with everything it started when its time is over or the task is
----cancelled, and when it ends itself. It gets PATH, HOME, LANG, LC_*, TMPDIR, TZ, USER, LOGNAME and what env adds, and stdin from input. Of
----stdout and of stderr the beginning and the end are kept (output_bytes, 256 KiB). exit_code is 128 + N where signal N ended it.
----`timeout` (detail has what was written), `process_failed` when it cannot be started. Without --allow-process it raises.
----@param opts {argv: string[], timeout_ms?: integer, cwd?: string, env?: table<string, string>, input?: string, output_bytes?: integer}
----@return {exit_code: integer, signal?: integer, stdout: string, stderr: string, stdout_bytes: integer, stderr_bytes: integer, is_cut: boolean, ms: number}?, qa.Error?
+---Runs a program to its end: no shell, a process group of its own, killed with everything it started when its time is
+---over or the task is cancelled, and when it ends itself. It gets PATH, HOME, LANG, LC_*, TMPDIR, TZ, USER, LOGNAME and
+---what env adds, and stdin from input. Of stdout and of stderr the beginning and the end are kept (output_bytes, 256
+---KiB). exit_code is 128 + N where signal N ended it. `timeout` (detail has what was written), `process_failed` when it
+---cannot be started. Without --allow-process it raises.
+---@param opts {argv: string[], timeout_ms?: integer, cwd?: string, env?: table<string, string>, input?: string,
+---output_bytes?: integer}
+---@return {exit_code: integer, signal?: integer, stdout: string, stderr: string, stdout_bytes: integer, stderr_bytes:
+---integer, is_cut: boolean, ms: number}?, qa.Error?
 function qa.process.run(opts) end
 ---May programs be started; may this one.
 ---@param program? string as argv would name it

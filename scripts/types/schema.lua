@@ -8,7 +8,8 @@
 
 ---@class qa.schema.Compiled
 ---@field name string up to 64 letters, digits, _ and -
----@field text string JSON Schema of the strict subset that OpenAI and Anthropic take; the same declaration gives the same bytes
+---@field text string JSON Schema of the strict subset that OpenAI and Anthropic take; the same declaration gives the
+---same bytes
 ---@field hash string SHA-256 of text
 ---@field is_strict boolean false when it holds qa.schema.raw
 ---@field root qa.schema.Type
@@ -16,13 +17,15 @@
 
 ---@class qa.schema
 local schema = {}
----Fields in the order in which the model writes them, all required: {{"action", schema.enum{...}}, ...}. A map is refused.
+---Fields in the order in which the model writes them, all required: {{"action", schema.enum{...}}, ...}. A map is
+---refused.
 ---@param fields {[1]: string, [2]: qa.schema.Type}[]
 ---@param opts? qa.schema.Options
 ---@return qa.schema.Type
 function schema.object(fields, opts) end
 ---@param items qa.schema.Type
----@param opts? {min?: integer, max?: integer, sort_desc?: string, doc?: string, check?: function} sort_desc: a number of the items
+---@param opts? {min?: integer, max?: integer, sort_desc?: string, doc?: string, check?: function} sort_desc: a number
+---of the items
 ---@return qa.schema.Type
 function schema.array(items, opts) end
 ---min and max count characters; pattern is a Lua pattern.
@@ -66,28 +69,32 @@ function schema.point(opts) end
 ---@param opts? qa.schema.Options
 ---@return qa.schema.Type
 function schema.raw(text, opts) end
----For one request: space is how the model writes points. Raises where a limit of the vendor is passed (depth 10, properties 5000, enum_values
----1000 unless given).
+---For one request: space is how the model writes points. Raises where a limit of the vendor is passed (depth 10,
+---properties 5000, enum_values 1000 unless given).
 ---@param root qa.schema.Type an object
----@param opts? {name?: string, space?: qa.Space, limits?: {depth?: integer, properties?: integer, enum_values?: integer}}
+---@param opts? {name?: string, space?: qa.Space, limits?: {depth?: integer, properties?: integer, enum_values?:
+---integer}}
 ---@return qa.schema.Compiled
 function schema.compile(root, opts) end
 
 ---@class qa.model.structured.Result
 ---@field value table
----@field steps {step: "strip"|"parse"|"coerce"|"validate"|"partial"|"ask", ok: boolean, attempt: integer}[] what was done, in order
+---@field steps {step: "strip"|"parse"|"coerce"|"validate"|"partial"|"ask", ok: boolean, attempt: integer}[] what was
+---done, in order
 ---@field attempts integer answers read
 ---@field is_partial boolean the answer was cut off: it holds the elements that were closed
 
 ---@class qa.model.structured
 local structured = {}
----The text of an answer as a checked value. strip: the endpoint has no json_schema, so take off a BOM, fences and prose around the one
----object; coerce: "640" and 1e3 where a whole number is due; partial = "closed": of an answer that was cut off, what was closed; ask_again
----sends the errors once (max_asks) and returns the next text; finish: how the model ended. Failures: llm_invalid, llm_truncated ("length"),
----llm_refused ("refusal"), with detail {text, bytes, errors = {{path, message}}, attempts, steps}.
+---The text of an answer as a checked value. strip: the endpoint has no json_schema, so take off a BOM, fences and prose
+---around the one object; coerce: "640" and 1e3 where a whole number is due; partial = "closed": of an answer that was
+---cut off, what was closed; ask_again sends the errors once (max_asks) and returns the next text; finish: how the model
+---ended. Failures: llm_invalid, llm_truncated ("length"), llm_refused ("refusal"), with detail {text, bytes, errors =
+---{{path, message}}, attempts, steps}.
 ---@param text string
 ---@param compiled qa.schema.Compiled
----@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, max_asks?: integer, ask_again?: fun(errors: string, attempt: integer): string?, qa.Error?, string?}
+---@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, max_asks?: integer, ask_again?:
+---fun(errors: string, attempt: integer): string?, qa.Error?, string?}
 ---@return qa.model.structured.Result?, qa.Error?
 function structured.read(text, compiled, opts) end
 
@@ -133,17 +140,20 @@ local page_text = {}
 ---@param bytes_per_token? number
 ---@return integer
 function page_text.tokens(text, bytes_per_token) end
----Rows of page:clickables() as lines `id tag "text" x,y wxh`, usable ones that say a word first; id is the place in rows. 150 tokens of 2 bytes each.
+---Rows of page:clickables() as lines `id tag "text" x,y wxh`, usable ones that say a word first; id is the place in
+---rows. 150 tokens of 2 bytes each.
 ---@param rows table[]
 ---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space}
 ---@return string text, {shown: integer[], left_out: integer, tokens: integer}
 function page_text.clickables(rows, opts) end
----Boxes for `marks` of a request, labelled as the rows: what can be clicked now, without canvases and what has a quarter of the view's area.
+---Boxes for `marks` of a request, labelled as the rows: what can be clicked now, without canvases and what has a
+---quarter of the view's area.
 ---@param rows table[]
 ---@param area? number CSS pixels of the view (1280 x 720)
 ---@return {x: number, y: number, width: number, height: number, label: integer}[]
 function page_text.marks(rows, area) end
----HTML without scripts, styles, drawings, comments, handlers and data; cut between elements, with a marker. 3000 tokens of 3 bytes each.
+---HTML without scripts, styles, drawings, comments, handlers and data; cut between elements, with a marker. 3000 tokens
+---of 3 bytes each.
 ---@param html string
 ---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer}
 ---@return string text, {is_cut: boolean, tokens: integer}

@@ -1,6 +1,7 @@
 --- Flappy Bird: flaps when the bird sinks to the edge of the lower pipe; plays on as standard does after three pipes.
 local sinks = [[(() => { const next = pipes.position.find((p) => p.x + pipes.w > bird.x - bird.radius)
-  return state.current !== state.game || bird.y + 3 * bird.speed > (next ? next.y + pipes.h + pipes.gap : 260) - 22 })()]]
+  const floor = next ? next.y + pipes.h + pipes.gap : 260
+  return state.current !== state.game || bird.y + 3 * bird.speed > floor - 22 })()]]
 return {
   step = function(ctx, base)
     if ctx.page:evaluate("score.best >= 3") then return base(ctx) end

@@ -1,4 +1,5 @@
---- HexGL: plays at the lowest quality, where there are frames enough to judge by; then races on into the walls. Reaches the end screen.
+--- HexGL: plays at the lowest quality, where there are frames enough to judge by; then races on into the walls. Reaches
+-- the end screen.
 return {
   start = function(ctx, base) return ctx.page:click("#s-quality") ~= nil and base(ctx) end,
   step = function(ctx, base)

@@ -1,5 +1,5 @@
--- Compiled schemas, one a line, for schema_oracle.mjs: one that uses everything, then as many as the first argument says
--- (300), put together at random from a fixed seed.
+-- Compiled schemas, one a line, for schema_oracle.mjs: one that uses everything, then as many as the first argument
+-- says (300), put together at random from a fixed seed.
 local s = require "qa.model.schema"
 
 local seed = 20

@@ -1,7 +1,8 @@
---- Groups: several actions that pursue one idea, assessed together: the scene before the first against the scene after the last,
--- from pictures (A-008, A-017). A scene at rest is compared with itself in some hundred milliseconds; one that moves by itself is watched for
--- as long as it takes to know its motion (qa.progress). What a scene at rest does now and then (a clock, a caret) is asked for before a small
--- change is believed; a scene that is watched while a model thinks answers that for nothing.
+--- Groups: several actions that pursue one idea, assessed together: the scene before the first against the scene after
+-- the last, from pictures (A-008, A-017). A scene at rest is compared with itself in some hundred milliseconds; one
+-- that moves by itself is watched for as long as it takes to know its motion (qa.progress). What a scene at rest does
+-- now and then (a clock, a caret) is asked for before a small change is believed; a scene that is watched while a model
+-- thinks answers that for nothing.
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"
@@ -26,15 +27,18 @@ M.defaults = {
   min_cells = 4,      -- cells of 9216 that must differ
   sure_cells = 400,   -- so many are no clock
   known_ms = 1000,    -- a scene that was watched for so long without input is known
-  watch_ms = 1100,    -- how long a small change is checked otherwise; of actions that take longer a change is no evidence
-  late_ms = 150,      -- how late an answer may be, after the last action began, where frames come as fast as on an idle machine:
+  -- how long a small change is checked otherwise; of actions that take longer a change is no evidence
+  watch_ms = 1100,
+  -- how late an answer may be, after the last action began, where frames come as fast as on an idle machine:
+  late_ms = 150,
   delay_ms = 25,      -- so long a frame is on its way then at most
   short_ms = 100,     -- actions of a moving scene that take longer are no evidence
   most_windows = 12,  -- windows after which a moving scene is known well enough
   window_ms = 400,    -- length of the windows in which a scene that moves by itself is compared with itself
 }
 
----What is known of how the scene moves without input: a baseline of qa.progress, and for how long it was watched. Lost when the scene progresses.
+---What is known of how the scene moves without input: a baseline of qa.progress, and for how long it was watched. Lost
+---when the scene progresses.
 local function learn(ctx, window_ms)
   local known = ctx.motion or progress.baseline()
   local window, err = progress.watch(ctx.page, known, { window_ms = window_ms })
@@ -112,12 +116,14 @@ local function settled(page, before, began_ms, o)
   return seen, err or has_settled and seen.low == seen.high
 end
 
----What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as long, as far apart.
+---What a short input did in a scene that moves by itself, and what the scene did without one just before: windows as
+---long, as far apart.
 ---@param act fun() it takes late_ms, or longer than short_ms
 ---@return table? result of progress.measure with `burst`, qa.Error?
 local function measured_in_motion(ctx, act, o)
   local page, known = ctx.page, ctx.motion or progress.baseline()
-  local opts = { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height, margin = o.margin, baseline = known }
+  local opts = { after = true, effects = 1, window_ms = o.window_ms, width = ctx.width, height = ctx.height,
+    margin = o.margin, baseline = known }
   if o.believed then return progress.measure(page, act, opts) end
   local window, result, err
   repeat
@@ -130,13 +136,16 @@ local function measured_in_motion(ctx, act, o)
   result, err = progress.measure(page, act, opts)
   if not result then return nil, err end
   result.trial = { restless = cell_grid.restless(window, result.control, o.margin),
-    control = cell_grid.novel(result.control, window, o.margin), input = cell_grid.novel(result.after, result.control, o.margin),
-    control_dom = scenes.changed(text, result.text_control), input_dom = scenes.changed(result.text_control, result.text_after),
+    control = cell_grid.novel(result.control, window, o.margin),
+    input = cell_grid.novel(result.after, result.control, o.margin),
+    control_dom = scenes.changed(text, result.text_control),
+    input_dom = scenes.changed(result.text_control, result.text_after),
     still = false, animated = true }
   return result
 end
 
----A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion for the first time.
+---A scene that moves by itself: one window with the effect against as long ones without, for each may show some motion
+---for the first time.
 local function assess_moving(ctx, before, act, o, looks)
   local took = 0
   local result, err = measured_in_motion(ctx, function()
@@ -161,8 +170,9 @@ end
 
 local function same_place(a, b) return a ~= nil and b ~= nil and a.x == b.x and a.y == b.y end
 
----The scene before the actions: as the last assessment has just left it at rest, else by a look. The pointer goes first where they will leave
----it, so that what only hovering changes is there before; on a canvas that is what its game draws, on a control what its page or the browser does.
+---The scene before the actions: as the last assessment has just left it at rest, else by a look. The pointer goes first
+---where they will leave it, so that what only hovering changes is there before; on a canvas that is what its game
+---draws, on a control what its page or the browser does.
 ---@return qa.Window? window, string|qa.Error|nil text its signature, where that is known too
 local function glance(ctx, o, looks)
   local seen, known, hovers, was_on = ctx.at_rest, ctx.motion, false, ctx.hovered
@@ -183,7 +193,9 @@ local function glance(ctx, o, looks)
     local function settle() return ctx.page:settle{ quiet_ms = o.hover_quiet_ms, max_ms = o.hover_ms } end
     local rest = not moves and settle()
     -- A look that is known, of a control that the pointer has just come to, may begin late on a busy machine.
-    if rest and rest.last_change_ms == 0 and looks.hover and not same_place(was_on, looks.pressed) then rest = settle() end
+    if rest and rest.last_change_ms == 0 and looks.hover and not same_place(was_on, looks.pressed) then
+      rest = settle()
+    end
     if rest and rest.verdict == "settled" and rest.quiet.low == rest.quiet.high then return rest.quiet end
   elseif seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then
     return seen.window, seen.text
@@ -195,20 +207,25 @@ local function glance(ctx, o, looks)
   return window, text
 end
 
----Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run (A-017).
+---Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run
+---(A-017).
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
----@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed without asking whether it happens
----by itself, and is no evidence then; picture: a picture of the rest is wanted, see M.picture
----@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still, rests, after,
----trial?}; still: it rested before, rests: afterwards; after: the scene then, a window; trial: for the statistics of qa.effect.response
+---@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed
+---without asking whether it happens by itself, and is no evidence then; picture: a picture of the rest is wanted, see
+---M.picture
+---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still,
+---rests, after, trial?}; still: it rested before, rests: afterwards; after: the scene then, a window; trial: for the
+---statistics of qa.effect.response
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
   local looks = scenes.native_looks(page, o.pointer)
   local before, text_before = glance(ctx, o, looks)
   if not before then return nil, text_before end
-  if before.low ~= before.high and cell_grid.moving_share(before) * cell_grid.cells >= o.min_cells then return assess_moving(ctx, before, act, o, looks) end
+  if before.low ~= before.high and cell_grid.moving_share(before) * cell_grid.cells >= o.min_cells then
+    return assess_moving(ctx, before, act, o, looks)
+  end
   text_before = text_before or scenes.signature(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
@@ -219,7 +236,8 @@ function M.assess(ctx, act, opts)
   local seen_ms = qa.now_ms()
   local text_after = scenes.signature(page)
   -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
-  local cells, control, is_asked = cell_grid.novel(rests and cell_grid.end_of(after) or after, before, o.margin), {}, true
+  local cells, control, is_asked = cell_grid.novel(rests and cell_grid.end_of(after) or after, before, o.margin), {},
+    true
   -- Another frame around what has the focus is the browser's.
   if looks.focused then cells = cell_grid.outside(cells, looks.focused, ctx) end
   local text_changed = scenes.changed(text_before, text_after)
@@ -229,7 +247,8 @@ function M.assess(ctx, act, opts)
     ctx.motion = nil
     is_asked = not o.believed or #cells >= o.sure_cells
     if is_asked and #cells < o.sure_cells and (#cells >= o.min_cells or text_changed) then
-      -- Does this happen by itself? What moves now, without input, is not counted, unless it was set in motion: a clock or a caret only ticks.
+      -- Does this happen by itself? What moves now, without input, is not counted, unless it was set in motion: a clock
+      -- or a caret only ticks.
       local goes_on, err = learn_for(ctx, o.watch_ms)
       if goes_on == nil then return nil, err end
       if not goes_on then cells = outside(cells, ctx.motion.mask) end
@@ -243,12 +262,15 @@ function M.assess(ctx, act, opts)
   local is_progress = #cells > 0 or text_changed
   if is_progress and known then ctx.motion = nil end
   ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms, picture = picture } or nil
-  local trial = { control = control, input = cells, control_dom = false, input_dom = text_changed, still = not is_progress and #control == 0,
+  local trial = { control = control, input = cells, control_dom = false, input_dom = text_changed,
+    still = not is_progress and #control == 0,
     animated = false, moved = is_progress }
   -- What took longer than the scene was seen without input may have waited for what comes by itself.
   local is_covered = ended_ms - began_ms <= math.max(o.watch_ms, known and known.ms or 0)
-  return { progressed = is_progress and "yes" or "no", method = cell_grid.method, cells = #cells, control_cells = #control, page_changed = text_changed,
-    regions = { cell_grid.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true, rests = rests, after = cell_grid.end_of(after),
+  return { progressed = is_progress and "yes" or "no", method = cell_grid.method, cells = #cells,
+    control_cells = #control, page_changed = text_changed,
+    regions = { cell_grid.region(cells, after.columns, after.rows, ctx.width, ctx.height) }, still = true,
+    rests = rests, after = cell_grid.end_of(after),
     trial = (is_asked and is_covered or not is_progress) and trial or nil }
 end
 
@@ -265,8 +287,8 @@ end
 
 ---- Sizes -------------------------------------------------------------------------------------------------------------
 
----The rule of an iteration: how many groups, how many actions in each. Later ones have as many groups at most as have succeeded, and where fewer
----succeeded than a row asks for, that many are enough.
+---The rule of an iteration: how many groups, how many actions in each. Later ones have as many groups at most as have
+---succeeded, and where fewer succeeded than a row asks for, that many are enough.
 ---@param sizes table {[1] = {groups = {1, 3}, actions = {1, 1}}, [2] = {actions = {1, 5}}, n = {...}}
 ---@param iteration integer
 ---@param parents integer groups that succeeded before
@@ -280,7 +302,9 @@ function M.rule(sizes, iteration, parents)
 end
 
 ---"3", "1 to 5"
-function M.range(range) return range[1] == range[2] and tostring(range[1]) or ("%d to %d"):format(range[1], range[2]) end
+function M.range(range)
+  return range[1] == range[2] and tostring(range[1]) or ("%d to %d"):format(range[1], range[2])
+end
 
 ---Do groups keep to the rule of their iteration (A-030)? None at all is always fine: nothing is left to do (A-X2).
 ---@param list table[] {parent?, actions}
@@ -297,14 +321,18 @@ function M.validate(list, rule, iteration, parents)
   for i, group in ipairs(list) do
     local n = #group.actions
     if n < rule.actions[1] or n > rule.actions[2] then
-      return nil, ("groups[%d].actions: a group of iteration %d has %s actions, got %d"):format(i - 1, iteration, M.range(rule.actions), n)
+      return nil, ("groups[%d].actions: a group of iteration %d has %s actions, got %d"):format(i - 1, iteration,
+        M.range(rule.actions), n)
     end
     if iteration > 1 then
       local parent = group.parent
       if not parent or parent < 1 or parent > parents then
-        return nil, ("groups[%d].parent: expected the number of a group that succeeded, 1 to %d, got %s"):format(i - 1, parents, tostring(parent))
+        return nil, ("groups[%d].parent: expected the number of a group that succeeded, 1 to %d, got %s"):format(i - 1,
+          parents, tostring(parent))
       end
-      if claimed[parent] then return nil, ("groups[%d].parent: group %d has been continued already"):format(i - 1, parent) end
+      if claimed[parent] then
+        return nil, ("groups[%d].parent: group %d has been continued already"):format(i - 1, parent)
+      end
       claimed[parent] = true
     end
   end
@@ -315,7 +343,8 @@ end
 ---@param rule table of M.rule
 ---@param iteration integer
 ---@param parents integer
----@param opts {actions?: string[], reasoning?: {min: integer, max: integer}, check?: fun(list: table[]): true?, string?}
+---@param opts {actions?: string[], reasoning?: {min: integer, max: integer}, check?: fun(list: table[]): true?,
+---string?}
 ---@return qa.schema.Type
 function M.schema(rule, iteration, parents, opts)
   local fields = {
@@ -324,9 +353,11 @@ function M.schema(rule, iteration, parents, opts)
     { "actions", schema.array(actions.schema{ actions = opts.actions }, { max = rule.actions[2] }) },
   }
   if iteration > 1 then
-    table.insert(fields, 1, { "parent", schema.integer{ min = 1, max = math.max(1, parents), doc = "the group that this one continues." } })
+    table.insert(fields, 1, { "parent", schema.integer{ min = 1, max = math.max(1, parents),
+      doc = "the group that this one continues." } })
   end
-  return schema.object{ { "groups", schema.array(schema.object(fields), { max = rule.groups[2], sort_desc = "confidence",
+  return schema.object{ { "groups",
+    schema.array(schema.object(fields), { max = rule.groups[2], sort_desc = "confidence",
     check = function(list)
       local ok, message = M.validate(list, rule, iteration, parents)
       if not ok or not opts.check then return ok, message end

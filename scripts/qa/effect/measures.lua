@@ -5,11 +5,12 @@ local cell_grid = require "qa.page.cell_grid"
 local M = {}
 
 local columns, grid_rows = cell_grid.columns, cell_grid.rows
----Half a side of the blocks that the tests of parts look at, in cells, beside whole rows and columns of blocks. Each block lies half over the
----next, so that what moves on the border of two is in the middle of another.
+---Half a side of the blocks that the tests of parts look at, in cells, beside whole rows and columns of blocks. Each
+---block lies half over the next, so that what moves on the border of two is in the middle of another.
 local half = 4
 
----How much of each region a window touches: the logarithm of one more than its cells there, by the number of the region.
+---How much of each region a window touches: the logarithm of one more than its cells there, by the number of the
+---region.
 ---@param cells integer[]? none where it is not known
 ---@return table<integer, number>
 function M.sizes_of_regions(cells)
@@ -31,7 +32,8 @@ function M.sizes_of_regions(cells)
   return sizes
 end
 
----Makes the regions of all rows comparable: each by the root of its summed squares. Regions in fewer than `least` rows go.
+---Makes the regions of all rows comparable: each by the root of its summed squares. Regions in fewer than `least` rows
+---go.
 function M.standardize(rows, least)
   local squares, touches = {}, {}
   for _, row in ipairs(rows) do
@@ -40,7 +42,9 @@ function M.standardize(rows, least)
     end
   end
   for _, row in ipairs(rows) do
-    for region, value in pairs(row) do row[region] = touches[region] >= least and value / math.sqrt(squares[region]) or nil end
+    for region, value in pairs(row) do
+      row[region] = touches[region] >= least and value / math.sqrt(squares[region]) or nil
+    end
   end
   return rows
 end
@@ -92,8 +96,8 @@ end
 ---Where a row has what stands out of its neighbours, beside the places themselves.
 local peaks = 1000000
 
----The ranks of each place's values less their mean, and how much they stand out of those right before and after: that what changes slowly is gone,
----and a flash of the whole scene is no more than one high rank.
+---The ranks of each place's values less their mean, and how much they stand out of those right before and after: that
+---what changes slowly is gone, and a flash of the whole scene is no more than one high rank.
 ---@param rows table<integer, number>[] in their order in time; places that are missing are 0
 ---@return table<integer, number>[]
 function M.in_time(rows)
@@ -114,8 +118,8 @@ function M.in_time(rows)
   return seen
 end
 
----Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by itself is one
----large number among others.
+---Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by
+---itself is one large number among others.
 function M.ranked(rows)
   local values, sizes = {}, {}
   for i, row in ipairs(rows) do values[i], sizes[i] = row[1], math.abs(row[1]) end

@@ -1,4 +1,5 @@
---- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each trial says whether the scene answered.
+--- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each trial says
+-- whether the scene answered.
 
 local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
@@ -8,7 +9,8 @@ local touch = require "qa.input.touch"
 
 local M = {}
 
----Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the window of the input.
+---Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the
+---window of the input.
 local sweep_steps, drag_steps, frames_a_step = 10, 8, 2
 
 ---@param state {window_ms: integer, fps: number?}
@@ -34,12 +36,15 @@ end
 ---@param state {window_ms: integer, fps: number?} how long its effect is watched, and the frames a second
 ---@return true? ok, qa.Error? err
 function M.act(page, move, state)
-  if move.action == "press" then return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 }) end
+  if move.action == "press" then
+    return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 })
+  end
   if move.action == "mash" then
     return in_turn(move.keys, 2, state.window_ms, function(key) return page:press(key, { hold_ms = move.hold_ms }) end)
   end
   if move.action == "scatter" then
-    return in_turn(move.points, 1, state.window_ms, function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
+    return in_turn(move.points, 1, state.window_ms,
+      function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
   end
   if move.action == "touch" then return touch.press(page, move, move.to) end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
@@ -48,13 +53,17 @@ function M.act(page, move, state)
     local steps = steps_of(state, sweep_steps)
     for k = 1, steps do
       local part = k / steps
-      local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part }, {})
+      local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part },
+        {})
       if not ok then return nil, err end
       if k < steps then qa.sleep((move.over_ms or 0) / steps) end
     end
     return true
   end
-  if move.action == "drag" then return page:mouse_drag(move.x, move.y, move.to.x, move.to.y, { steps = steps_of(state, drag_steps), duration_ms = 150 }) end
+  if move.action == "drag" then
+    return page:mouse_drag(move.x, move.y, move.to.x, move.to.y,
+      { steps = steps_of(state, drag_steps), duration_ms = 150 })
+  end
   if move.action == "type" then
     local ok, err = page:type(move.text, {})
     if not ok then return nil, err end
@@ -71,7 +80,8 @@ function M.group(move)
   return move.action == "press" and (move.axis or move.key) or move.action
 end
 
----What an input strives for, so that the scene may look different after it: a key, or the sides that a sweep of the pointer ends at.
+---What an input strives for, so that the scene may look different after it: a key, or the sides that a sweep of the
+---pointer ends at.
 ---@return {key: string?, across: string?, down: string?}
 local function aims(move)
   if move.action == "press" then return { key = move.key } end
@@ -118,15 +128,19 @@ local function drawn_change(before, after)
   return (more < 0 and -1 or 1) * math.log(1 + math.abs(more))
 end
 
----Takes out of a trial what the browser shows by itself, which is no answer of the game: the frame around what has the focus, a control that looks
----pressed while it is held. `native` notes that there was some: a page may yet answer in a way that looks the same.
+---Takes out of a trial what the browser shows by itself, which is no answer of the game: the frame around what has the
+---focus, a control that looks pressed while it is held. `native` notes that there was some: a page may yet answer in a
+---way that looks the same.
 ---@param looks table of scenes.native_looks
 local function without_native(ctx, trial, looks, window, control)
   local cells, lasting = #trial.input, {}
   if looks.focused then trial.input = cell_grid.outside(trial.input, looks.focused, ctx) end
   if looks.pressed then
     -- A field keeps what the browser writes or marks in it.
-    for _, cell in ipairs(looks.is_field and {} or cell_grid.novel(cell_grid.end_of(window), control, ctx.options.margin)) do lasting[cell] = true end
+    for _, cell in ipairs(looks.is_field and {}
+      or cell_grid.novel(cell_grid.end_of(window), control, ctx.options.margin)) do
+      lasting[cell] = true
+    end
     trial.input = cell_grid.outside(trial.input, looks.pressed, ctx, lasting)
   end
   trial.native = #trial.input < cells
@@ -136,10 +150,10 @@ end
 ---One trial: pointer in place, control, control, input; all three windows equally long.
 ---@param ctx table
 ---@param move table
----@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it is; band: how the scene looked
----without input, see cell_grid.band
----@return table? trial {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?, control_drawn?, drawn?, still,
----animated, native?, err?}, see response.of
+---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it
+---is; band: how the scene looked without input, see cell_grid.band
+---@return table? trial {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?,
+---control_drawn?, drawn?, still, animated, native?, err?}, see response.of
 function M.trial(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
@@ -156,8 +170,8 @@ function M.trial(ctx, move, act)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  -- The page is read between any two windows: as much time lies before the control as before the input, else what moves in circles changes
-  -- elsewhere in one than in the other.
+  -- The page is read between any two windows: as much time lies before the control as before the input, else what moves
+  -- in circles changes elsewhere in one than in the other.
   local ended_ms = qa.now_ms()
   local dom1, drawn1 = state_of(page)
   wait_until(ended_ms + M.gap_ms)
@@ -177,7 +191,11 @@ function M.trial(ctx, move, act)
       function() return scenes.signature(page) end, function() return reader.drawn(page) end)
     return seen
   end, function()
-    if act then acted, act_err = act(cell_grid.band(before, control)) else acted, act_err = M.act(page, move, ctx.state) end
+    if act then
+      acted, act_err = act(cell_grid.band(before, control))
+    else
+      acted, act_err = M.act(page, move, ctx.state)
+    end
     return acted
   end)
   if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
@@ -187,7 +205,8 @@ function M.trial(ctx, move, act)
     control_lasting, lasting = cell_grid.lasting(rest, before.halves[1], margin), cell_grid.lasting(after, rest, margin)
   end
   local spot = move.action == "click" and
-    { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) } or nil
+    { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) }
+      or nil
   return without_native(ctx, {
     picture = cell_grid.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,

@@ -1,12 +1,11 @@
 --- Progress: did this input change the scene, or would it have changed anyway?
 --
 --   windows without input, each compared with all before it -> act -> as long windows again
---
--- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the later windows without
--- input say how much novelty there is without one. Where the scene moves by itself, and close to that, a clock or a caret may show what it has
--- not shown yet: cells of this noise mask count only when there are far more of them. The same with the page's text and structure: what changes
--- by itself in some window does not count afterwards. Method "sequential": real clock, control before input; it
--- shows a response, it does not prove a cause.
+-- A cell is novel when it leaves everything that was seen before. What a scene does by itself is soon all seen, so the
+-- later windows without input say how much novelty there is without one. Where the scene moves by itself, and close to
+-- that, a clock or a caret may show what it has not shown yet: cells of this noise mask count only when there are far
+-- more of them. The same with the page's text and structure: what changes by itself in some window does not count
+-- afterwards. Method "sequential": real clock, control before input; it shows a response, it does not prove a cause.
 local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
 local scenes = require "qa.page.scene"
@@ -18,7 +17,8 @@ M.defaults = {
   window_ms = 400,   -- length of a window
   controls = 4,      -- windows without input, at least; the last is the control
   most_controls = 8, -- and at most, while something comes to new places by itself
-  fresh_ms = 100,    -- before the first of them, and after the input: a few frames at 60 a second; longer where they take longer
+  -- before the first of them, and after the input: a few frames at 60 a second; longer where they take longer
+  fresh_ms = 100,
   effects = 2,       -- windows from the input on: a late answer is seen
   margin = 10,       -- steps of luma, blueness or redness by which a cell must leave the band
   min_cells = 4,     -- novel cells that an effect has at least
@@ -38,7 +38,9 @@ local function spread(mask, window, reach)
     if byte(window.activity, cell) > 0 then
       local column, row = (cell - 1) % columns, math.floor((cell - 1) / columns)
       for y = math.max(0, row - reach), math.min(rows - 1, row + reach) do
-        for x = math.max(0, column - reach), math.min(columns - 1, column + reach) do mask[y * columns + x + 1] = true end
+        for x = math.max(0, column - reach), math.min(columns - 1, column + reach) do
+          mask[y * columns + x + 1] = true
+        end
       end
     end
   end
@@ -52,10 +54,13 @@ local function outside(cells, mask)
   return n
 end
 
----What a scene does by itself, as far as it was watched; grows with each window. novel, outside: each window's novel cells, and those of them
----outside the mask that the windows before had given. `text` is scenes.signature after the last one; text_moves: it has changed by itself.
+---What a scene does by itself, as far as it was watched; grows with each window. novel, outside: each window's novel
+---cells, and those of them outside the mask that the windows before had given. `text` is scenes.signature after the
+---last one; text_moves: it has changed by itself.
 ---@return table baseline
-function M.baseline() return { windows = 0, mask = {}, novel = {}, outside = {}, moving = 0, text = nil, text_moves = false } end
+function M.baseline()
+  return { windows = 0, mask = {}, novel = {}, outside = {}, moving = 0, text = nil, text_moves = false }
+end
 
 ---The most that a window had of these cells, from the `from`th on.
 local function most(counts, from, windows)
@@ -65,9 +70,12 @@ local function most(counts, from, windows)
 end
 
 ---What moves comes to new places at first: outside the mask, the later half of the windows counts.
-local function noise_outside(baseline) return most(baseline.outside, math.floor(baseline.windows / 2) + 1, baseline.windows) end
+local function noise_outside(baseline)
+  return most(baseline.outside, math.floor(baseline.windows / 2) + 1, baseline.windows)
+end
 
----Waits for frames that were made since the call: what is still on its way shows the scene as it was. More than one may be.
+---Waits for frames that were made since the call: what is still on its way shows the scene as it was. More than one may
+---be.
 local function await_fresh(page, o)
   local fresh = page:settle{ quiet_ms = o.fresh_ms, area = 1 }
   if fresh then qa.sleep(fresh.frame_delay_ms) end
@@ -97,10 +105,12 @@ end
 
 ---@param page qa.Page
 ---@param act fun(): any the input; its error is returned
----@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not watched again
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed: boolean, regions: qa.Rect[],
----control: qa.Window, after: qa.Window, text_control: string?, text_after: string?}?, qa.Error? control, after: the last window without input, and
----the last of all; text_control, text_after: scenes.signature at their ends
+---@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not
+---watched again
+---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
+---boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control: string?, text_after: string?}?,
+---qa.Error? control, after: the last window without input, and the last of all; text_control, text_after:
+---scenes.signature at their ends
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
@@ -139,7 +149,9 @@ function M.measure(page, act, opts)
     end
     windows = windows + 1
     effect = qa.all(function() return page:watch(o.window_ms) end, function() return acted_ms or do_act() end)
-    if not effect then return nil, { kind = "timeout", op = "qa.progress", message = "the scene could not be watched" } end
+    if not effect then
+      return nil, { kind = "timeout", op = "qa.progress", message = "the scene could not be watched" }
+    end
     if acted == nil and act_err then return nil, act_err end
     local novel = cell_grid.novel(effect, band, o.margin)
     novel_most, outside_most = math.max(novel_most, #novel), math.max(outside_most, outside(novel, mask))
@@ -147,7 +159,8 @@ function M.measure(page, act, opts)
       if not seen[cell] then cells[#cells + 1] = cell end
       seen[cell] = true
     end
-    -- An input that took its time on a busy machine is waited for as long as a quick one, and what it did until it can be seen.
+    -- An input that took its time on a busy machine is waited for as long as a quick one, and what it did until it can
+    -- be seen.
   until windows >= o.effects and is_fresh and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
   local text_after = scenes.signature(page)
   local page_changed = not known.text_moves and scenes.changed(known.text, text_after)
@@ -159,7 +172,8 @@ function M.measure(page, act, opts)
     progressed = "unknown"
   end
   local box = cell_grid.region(cells, effect.columns, effect.rows, o.width or 1280, o.height or 720)
-  return { progressed = progressed, method = cell_grid.method, cells = #cells, control_cells = known.novel[known.windows] or 0, page_changed = page_changed,
+  return { progressed = progressed, method = cell_grid.method, cells = #cells,
+    control_cells = known.novel[known.windows] or 0, page_changed = page_changed,
     regions = { box }, control = control, after = effect, text_control = known.text, text_after = text_after }
 end
 

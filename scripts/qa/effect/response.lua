@@ -1,7 +1,8 @@
---- Response: did the inputs change the scene, or would it have changed anyway?
--- Control windows and input windows are counted the same way (qa.page.cell_grid), so a busy background raises both alike. Two rules decide:
--- quiet cells (strong in still scenes) and randomization tests over all trials (for scenes that move by themselves); beside them series (qa.effect.series).
--- Method: "sequential" (control before input, real clock); it shows a response, it does not prove a cause.
+--- Response: did the inputs change the scene, or would it have changed anyway? Control windows and input windows are
+-- counted the same way (qa.page.cell_grid), so a busy background raises both alike. Two rules decide: quiet cells
+-- (strong in still scenes) and randomization tests over all trials (for scenes that move by themselves); beside them
+-- series (qa.effect.series). Method: "sequential" (control before input, real clock); it shows a response, it does not
+-- prove a cause.
 
 local cell_grid = require "qa.page.cell_grid"
 local tests = require "qa.effect.response_tests"
@@ -43,9 +44,9 @@ local function surroundings(counts)
   return near
 end
 
----How each control touches cells that no other one does, from the quietest to the loudest, and on how much of the scene any control touches.
----Where much moves, or controls keep finding new places, a handful of them says little about which cells stay quiet. What moves in its own corner
----all the time (a torch, a clock) leaves the rest as quiet as it was.
+---How each control touches cells that no other one does, from the quietest to the loudest, and on how much of the scene
+---any control touches. Where much moves, or controls keep finding new places, a handful of them says little about which
+---cells stay quiet. What moves in its own corner all the time (a torch, a clock) leaves the rest as quiet as it was.
 local function no_input_windows(trials)
   local controls, own = {}, {}
   for i, trial in ipairs(trials) do controls[i] = trial.control end
@@ -59,21 +60,26 @@ end
 local quiet_share = 0.8
 
 ---Are these cells few, and all that controls touch together not too much of the scene?
-local function is_quiet(own_cells, most, distinct, rule) return (own_cells or 0) <= most and distinct <= rule.busy_share * rule.cells end
+local function is_quiet(own_cells, most, distinct, rule)
+  return (own_cells or 0) <= most and distinct <= rule.busy_share * rule.cells
+end
 
----Does most of the scene rest without input, so that a single input can be told by where something moves? Of few controls one may be loud.
+---Does most of the scene rest without input, so that a single input can be told by where something moves? Of few
+---controls one may be loud.
 ---@return boolean
 function M.rests_mostly(trials, rule)
   local own, _, distinct = no_input_windows(trials)
   return is_quiet(own[math.max(1, math.floor(#own * quiet_share))], rule.quiet_noise, distinct, rule)
 end
 
----Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still to be seen.
+---Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still
+---to be seen.
 local noise_allowance = 2
 
----Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any control touches
----cells that no other control did. Strong where most of the scene is still.
----@param some? table[] those of the trials whose inputs are counted: all; what moves by itself is learned from every control
+---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any
+---control touches cells that no other control did. Strong where most of the scene is still.
+---@param some? table[] those of the trials whose inputs are counted: all; what moves by itself is learned from every
+---control
 local function quiet_beats(trials, rule, some)
   local own, counts, distinct = no_input_windows(trials)
   local noisiest, beats, dom_noise = own[#own] or 0, 0, false
@@ -90,18 +96,20 @@ local function quiet_beats(trials, rule, some)
   end
   local most = math.min(rule.quiet_noise, noise_allowance * (#own - rule.repeats))
   -- The randomization tests decide where no cells are quiet.
-  return is_quiet(own[math.ceil(#own * quiet_share)], most, distinct, rule) and beats or 0, threshold, distinct / rule.cells
+  return is_quiet(own[math.ceil(#own * quiet_share)], most, distinct, rule) and beats or 0, threshold,
+    distinct / rule.cells
 end
 
----Is there an answer already? Asking the quiet cells after every trial is no repeated test: nothing happens there by itself. The series are asked
----when they are played.
+---Is there an answer already? Asking the quiet cells after every trial is no repeated test: nothing happens there by
+---itself. The series are asked when they are played.
 ---@param series? table as in `of`
 ---@return boolean
 function M.has_answered(trials, rule, series)
   return quiet_beats(trials, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
 end
 
----Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the second?
+---Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the
+---second?
 ---@param trials table[]
 ---@param rule table as in `of`
 ---@param needed integer inputs of the first half that must have beaten their control
@@ -135,20 +143,23 @@ local function unevenness(trials)
   return (sizes[#sizes] - sizes[1]) / (sizes[math.ceil(#sizes / 2)] + 80)
 end
 
----Did inputs beat their controls? A trial is {restless = cells?, control = cells, input = cells, control_dom, input_dom, control_lasting =
----cells?, lasting = cells?, control_drawn = number?, drawn = number?, group, spot}: what was not the same all the time without input, the
----novel cells of a window without and of one with input, whether the page's text or structure changed, what rested before and after and
----differs, without input and with it (where the scene moves), how much more is drawn after the window without and the one with input than
----before it (in powers of e), the kind of input, and the cell that a click went to.
+---Did inputs beat their controls? A trial is {restless = cells?, control = cells, input = cells, control_dom,
+---input_dom, control_lasting = cells?, lasting = cells?, control_drawn = number?, drawn = number?, group, spot}: what
+---was not the same all the time without input, the novel cells of a window without and of one with input, whether the
+---page's text or structure changed, what rested before and after and differs, without input and with it (where the
+---scene moves), how much more is drawn after the window without and the one with input than before it (in powers of e),
+---the kind of input, and the cell that a click went to.
 ---@param trials table[]
----@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer, alpha: number,
----doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
+---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer,
+---alpha: number, doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise:
+---integer, uneven: number}
 ---@param series? {p: number} a list of what was played at random, and what it tells so far
----@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number, noise_share: number, p: number,
----by: string?}
+---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number,
+---noise_share: number, p: number, by: string?}
 function M.of(trials, rule, series)
   local beats, threshold, noise_share = quiet_beats(trials, rule)
-  local result = { outcome = "no", beats = beats, inputs = #trials, series = series and #series or 0, threshold = threshold,
+  local result = { outcome = "no", beats = beats, inputs = #trials, series = series and #series or 0,
+    threshold = threshold,
     noise_share = noise_share, p = 1, method = cell_grid.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
@@ -164,7 +175,8 @@ function M.of(trials, rule, series)
     result.outcome = "yes"
   else
     result.by = nil
-    -- Only trials count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it takes to see one that does something.
+    -- Only trials count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it
+    -- takes to see one that does something.
     local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
     local unclear = result.p <= rule.doubt or #trials < enough or unevenness(trials) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end

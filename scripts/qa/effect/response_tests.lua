@@ -1,6 +1,6 @@
---- The statistics behind qa.effect.response: does some measure of the input windows exceed what the control windows give?
--- Each test takes trials (see response.of) and a number of draws, and gives p. Under "input does nothing" the two windows of a trial are
--- exchangeable, and so are the windows of one kind of input and all controls.
+--- The statistics behind qa.effect.response: does some measure of the input windows exceed what the control windows
+-- give? Each test takes trials (see response.of) and a number of draws, and gives p. Under "input does nothing" the two
+-- windows of a trial are exchangeable, and so are the windows of one kind of input and all controls.
 
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
@@ -15,8 +15,8 @@ local least_touches = 4
 
 local function size_of(cells) return math.log(1 + #cells) end
 
----Largest difference, in powers of e, that one trial brings into a sum: a round that begins or ends by itself is a large
----change in whichever window it falls, and must not outweigh all the others.
+---Largest difference, in powers of e, that one trial brings into a sum: a round that begins or ends by itself is a
+---large change in whichever window it falls, and must not outweigh all the others.
 local most_weight = 1.5
 
 local function count_difference(trial)
@@ -57,8 +57,9 @@ local function region_differences(trials)
   return rows
 end
 
----Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum over a
----busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of differences.
+---Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum
+---over a busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of
+---differences.
 local function region_test(trials, draws)
   return qa.permutation_test(measures.standardize(region_differences(trials), least_touches), { draws = draws })
 end
@@ -76,7 +77,8 @@ local function by_group(trials)
   return groups, order
 end
 
----The same, and all keys and all that the pointer does as a kind each: in a slow game there is no time for many trials of one key.
+---The same, and all keys and all that the pointer does as a kind each: in a slow game there is no time for many trials
+---of one key.
 local function with_devices(trials)
   local groups, order = by_group(trials)
   for _, by_key in ipairs{ true, false } do
@@ -98,8 +100,8 @@ end
 
 ---Trials that one kind of input needs to be tested by itself.
 local least_alike = 3
----Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as good as any
----others out of these and the controls.
+---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as
+---good as any others out of these and the controls.
 ---@param kinds fun(trials: table[]): table<any, table[]>, any[] trials by kind, and the kinds in order
 ---@param row_of fun(seen: any): table<integer, number> what counts of a window
 ---@param prepare fun(rows: table[]): table[]
@@ -123,24 +125,26 @@ end
 
 ---Does one kind of input (a key, the pointer) change more than control windows do?
 local function group_test(trials, draws)
-  return over_kinds(trials, draws, with_devices, function(cells) return { size_of(cells) } end, function(rows) return rows end)
+  return over_kinds(trials, draws, with_devices, function(cells) return { size_of(cells) } end,
+    function(rows) return rows end)
 end
 
----Does one kind of input change one part of the scene more than control windows do? Few of many inputs may move the player, and
----he may be small. The statistic is the largest of all parts' standardized sums.
+---Does one kind of input change one part of the scene more than control windows do? Few of many inputs may move the
+---player, and he may be small. The statistic is the largest of all parts' standardized sums.
 local function group_region_test(trials, draws)
   return over_kinds(trials, draws, by_group, sizes_of_regions, function(rows) return measures.standardize(rows, 1) end)
 end
 
 ---The same of what rests before and after, and differs. A player stays where he was brought, whatever passes by.
 local function lasting_test(trials, draws)
-  return over_kinds(trials, draws, by_group, sizes_of_regions, function(rows) return measures.standardize(rows, 1) end, "lasting", "control_lasting")
+  return over_kinds(trials, draws, by_group, sizes_of_regions, function(rows) return measures.standardize(rows, 1) end,
+    "lasting", "control_lasting")
 end
 
 ---Fewer trials cannot tell in pairs: chance sets the most telling signs of so many once in 2^16.
 local least_pairs = 16
----Does one kind of input change the scene, or a part of it, more than the window right before it does? A scene that grows busier as the
----game goes on does so in both, and inputs that do nothing do not dilute those that do.
+---Does one kind of input change the scene, or a part of it, more than the window right before it does? A scene that
+---grows busier as the game goes on does so in both, and inputs that do nothing do not dilute those that do.
 local function group_pair_test(trials, draws)
   local groups, order = with_devices(trials)
   local best, tested = 1, 0
@@ -160,9 +164,11 @@ local function group_pair_test(trials, draws)
   return math.min(1, best * math.max(1, tested))
 end
 
----Does the game draw more, or less, after one kind of input? A shot is one drawing more, too small to be seen or not, at any frame rate.
+---Does the game draw more, or less, after one kind of input? A shot is one drawing more, too small to be seen or not,
+---at any frame rate.
 local function drawing_test(trials, draws)
-  return over_kinds(trials, draws, with_devices, function(change) return { change or 0 } end, measures.ranked, "drawn", "control_drawn")
+  return over_kinds(trials, draws, with_devices, function(change) return { change or 0 } end, measures.ranked, "drawn",
+    "control_drawn")
 end
 
 ---Does the page's own text or structure change with inputs more often than without?
@@ -187,7 +193,8 @@ local function touches(cells, spot)
 end
 
 ---Does the picture change where the pointer clicks? How often it does so without input is read off all controls at all
----the clicked spots, at each once: clicking it again tells nothing more of it. p is the upper tail of the binomial distribution.
+---the clicked spots, at each once: clicking it again tells nothing more of it. p is the upper tail of the binomial
+---distribution.
 local function spot_test(trials)
   local clicks, hits, noise, pairs_seen, seen = 0, 0, 0, 0, {}
   for _, trial in ipairs(trials) do
@@ -212,7 +219,8 @@ local function spot_test(trials)
   return math.max(0, 1 - below)
 end
 
----Trials with a picture whose input strives for something of this kind, and what they strive for, in the order of the first of each.
+---Trials with a picture whose input strives for something of this kind, and what they strive for, in the order of the
+---first of each.
 local function aimed(trials, kind)
   local some, values, count = {}, {}, {}
   for _, trial in ipairs(trials) do
@@ -226,8 +234,9 @@ local function aimed(trials, kind)
   return some, values, count
 end
 
----Does the scene look different at the end of one input than at the end of others of its kind? A player is where the keys or the pointer
----have brought him, however much goes on around him. p is the smallest over what inputs strive for, times their number (Bonferroni).
+---Does the scene look different at the end of one input than at the end of others of its kind? A player is where the
+---keys or the pointer have brought him, however much goes on around him. p is the smallest over what inputs strive for,
+---times their number (Bonferroni).
 local function picture_test(trials, draws)
   local best, tested = 1, 0
   for _, kind in ipairs{ "key", "across", "down" } do
@@ -242,7 +251,8 @@ local function picture_test(trials, draws)
         for i, trial in ipairs(some) do table.insert(trial.aims[kind] == values[v] and first or rest, rows[i]) end
         for _, row in ipairs(rest) do first[#first + 1] = row end
         tested = tested + 1
-        best = math.min(best, qa.permutation_test(first, { chosen = count[values[v]], statistic = "farthest", draws = draws }))
+        best = math.min(best,
+          qa.permutation_test(first, { chosen = count[values[v]], statistic = "farthest", draws = draws }))
       end
     end
   end
@@ -252,7 +262,8 @@ end
 ---What a change of the page counts beside standard errors.
 local page_weight = 5
 
----How far the windows of one kind of input stand out in the part of the scene where they do most, in standard errors of the mean.
+---How far the windows of one kind of input stand out in the part of the scene where they do most, in standard errors of
+---the mean.
 ---@param rows table[] sizes_of_regions of the windows; the first `inputs` are of that kind
 local function salience(rows, inputs)
   local sums, squares, own = {}, {}, {}
@@ -272,8 +283,8 @@ local function salience(rows, inputs)
   return most
 end
 
----The kind of input that has stood out most so far: in some part of the scene by what moved or by what has come to rest elsewhere, by how
----much is drawn, or in the page itself.
+---The kind of input that has stood out most so far: in some part of the scene by what moved or by what has come to rest
+---elsewhere, by how much is drawn, or in the page itself.
 ---@return string? group
 function M.best_group(trials)
   local groups, order = by_group(trials)
@@ -286,12 +297,17 @@ function M.best_group(trials)
   for _, name in ipairs(order) do
     local group, rows, rested, drawn, page = groups[name], {}, {}, {}, 0
     for i, trial in ipairs(group) do
-      rows[i], rested[i], drawn[i] = sizes_of_regions(trial.input), sizes_of_regions(trial.lasting), changes_of(trial.drawn)
+      rows[i], rested[i], drawn[i] = sizes_of_regions(trial.input), sizes_of_regions(trial.lasting),
+        changes_of(trial.drawn)
       page = page + (trial.input_dom and 1 or 0) - (trial.control_dom and 1 or 0)
     end
-    for i, row in ipairs(controls) do rows[#rows + 1], rested[#rested + 1], drawn[#drawn + 1] = row, rested_controls[i], drawn_controls[i] end
+    for i, row in ipairs(controls) do
+      rows[#rows + 1], rested[#rested + 1], drawn[#drawn + 1] = row, rested_controls[i], drawn_controls[i]
+    end
     local score = page_weight * math.max(0, page) / #group
-    if #group > 1 then score = score + math.max(salience(rows, #group), salience(rested, #group), salience(drawn, #group)) end
+    if #group > 1 then
+      score = score + math.max(salience(rows, #group), salience(rested, #group), salience(drawn, #group))
+    end
     if score > most then best, most = name, score end
   end
   return best
@@ -300,7 +316,8 @@ end
 ---What is asked, and how the report calls it.
 M.all = {
   { "amount of change", count_test }, { "place of change", place_test }, { "change in one part", region_test },
-  { "one kind of input", group_test }, { "one kind of input in one part", group_region_test }, { "change of the page", page_test },
+  { "one kind of input", group_test }, { "one kind of input in one part", group_region_test },
+  { "change of the page", page_test },
   { "change at the clicked spot", spot_test }, { "picture after one input", picture_test },
   { "lasting change by one kind of input", lasting_test }, { "what is drawn after one kind of input", drawing_test },
   { "one kind of input against the moment before", group_pair_test },

@@ -1,6 +1,6 @@
---- Series: windows in a row, one half of them, chosen at random, with an input. If inputs do nothing, the windows are exchangeable,
--- whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do. What follows an input much later, or
--- stays for good, is for trials (qa.effect.play).
+--- Series: windows in a row, one half of them, chosen at random, with an input. If inputs do nothing, the windows are
+-- exchangeable, whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do.
+-- What follows an input much later, or stays for good, is for trials (qa.effect.play).
 
 local reader = require "qa.page.reader"
 local cell_grid = require "qa.page.cell_grid"
@@ -56,8 +56,11 @@ function M.watch(ctx, assignment, ms)
     end, function()
       if move then _, act_err = play.act(page, move, { window_ms = ms - M.rest_ms, fps = ctx.state.fps }) end
     end)
-    if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" } end
-    seen[i] = { move = move or nil, err = act_err, cells = cell_grid.restless(window, window, ctx.options.margin), picture = cell_grid.picture(window, side),
+    if not window then
+      return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" }
+    end
+    seen[i] = { move = move or nil, err = act_err, cells = cell_grid.restless(window, window, ctx.options.margin),
+      picture = cell_grid.picture(window, side),
       drawn = drawn and drawn_now and drawn_now - drawn or 0 }
     drawn = drawn_now
   end
@@ -67,8 +70,9 @@ end
 ---Fewest possible assignments to ask: of fewer, chance gives the most telling ones too often for an answer.
 local min_assignments = 1000000
 
----What is compared of the windows of a series, as rows of numbers: how much moves in each region, how each block looks at the end, and how much
----more is drawn; of each also what stands out of the windows right before and after, for many a scene gets busier all the time.
+---What is compared of the windows of a series, as rows of numbers: how much moves in each region, how each block looks
+---at the end, and how much more is drawn; of each also what stands out of the windows right before and after, for many
+---a scene gets busier all the time.
 ---@param seen qa.SeriesWindow[]
 ---@return table<integer, number>[][] rows of each window: sizes, pictures, drawn
 local function measured(seen)
@@ -85,8 +89,8 @@ local function measured(seen)
   return seen.measured
 end
 
----Do the windows of one treatment arm differ from those of the other? Windows of one series are compared with each other: the scene may have become another
----one by the next.
+---Do the windows of one treatment arm differ from those of the other? Windows of one series are compared with each
+---other: the scene may have become another one by the next.
 ---@param list qa.SeriesWindow[][] series
 ---@param arm_of fun(window: qa.SeriesWindow): boolean? nil: the window is not compared
 ---@return number? p corrected for the three measures; nil: too few to ask
@@ -110,15 +114,16 @@ local function difference(list, arm_of, draws)
   if assignments < min_assignments then return nil end
   local p = 1
   for _, rows in ipairs(compared) do
-    p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups), { strata = strata, statistic = "farthest", draws = draws }))
+    p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups),
+      { strata = strata, statistic = "farthest", draws = draws }))
   end
   return math.min(1, 3 * p)
 end
 
 local function kind_of(window) return window.move and play.group(window.move) end
 
----What is asked of series: does it matter whether anything is played, whether this kind is, or in which of two ways it sends the player? Where he
----is tells more than that he moves.
+---What is asked of series: does it matter whether anything is played, whether this kind is, or in which of two ways it
+---sends the player? Where he is tells more than that he moves.
 ---@return {kind: string?, arm_of: fun(window: qa.SeriesWindow): boolean?}[]
 local function questions_of(list)
   local kinds, ways = {}, {}
@@ -147,7 +152,8 @@ end
 ---Draws that are enough to see what may be an answer; only that is worth asking with more.
 local few_draws = 20000
 
----Smallest p over the questions that can be asked, times their number (Bonferroni), of which the first counts as much as all others together.
+---Smallest p over the questions that can be asked, times their number (Bonferroni), of which the first counts as much
+---as all others together.
 ---@param list qa.SeriesWindow[][] series
 ---@param draws integer
 ---@param promising number p of few draws up to which more are worth their time

@@ -1,5 +1,6 @@
---- Reload trials: the page is opened anew again and again, at random to be played or only watched. Whole trials are compared, so that this tells of
--- games whose round is over before a trial (qa.effect.play) could be measured, too. If input does nothing, the trials are exchangeable.
+--- Reload trials: the page is opened anew again and again, at random to be played or only watched. Whole trials are
+-- compared, so that this tells of games whose round is over before a trial (qa.effect.play) could be measured, too. If
+-- input does nothing, the trials are exchangeable.
 
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
@@ -51,13 +52,15 @@ end
 local side = 2
 local across, down = cell_grid.columns / side, cell_grid.rows / side
 
----Adds the blocks of a window's last frame, and the sums of their rows and columns: how far something has come along its way depends on how busy
----the machine is, on which way it is does not. Sums are divided by the root of their number, so that noise weighs the same in all.
+---Adds the blocks of a window's last frame, and the sums of their rows and columns: how far something has come along
+---its way depends on how busy the machine is, on which way it is does not. Sums are divided by the root of their
+---number, so that noise weighs the same in all.
 local function add_picture(picture, window)
   local blocks, rows, columns = cell_grid.picture(window, side), {}, {}
   for i, luma in ipairs(blocks) do
     local row, column = math.floor((i - 1) / across) + 1, (i - 1) % across + 1
-    rows[row], columns[column] = (rows[row] or 0) + luma / math.sqrt(across), (columns[column] or 0) + luma / math.sqrt(down)
+    rows[row], columns[column] = (rows[row] or 0) + luma / math.sqrt(across),
+      (columns[column] or 0) + luma / math.sqrt(down)
   end
   for _, part in ipairs{ blocks, rows, columns } do
     for _, luma in ipairs(part) do picture[#picture + 1] = luma end
@@ -75,14 +78,16 @@ function M.watch(page, ms, windows, act)
   local picture = {}
   for i = 1, windows do
     local window, _, errs = qa.all(function() return page:watch(ms) end, function() return act and act(i) end)
-    if not window then return nil, errs and errs[1] or { kind = "timeout", op = "qa.trials", message = "the scene could not be watched" } end
+    if not window then
+      return nil, errs and errs[1] or { kind = "timeout", op = "qa.trials", message = "the scene could not be watched" }
+    end
     add_picture(picture, window)
   end
   return picture
 end
 
----How often would another assignment set the played reload trials apart from the others at least as much? In the block, row or column, and the
----window where they differ most.
+---How often would another assignment set the played reload trials apart from the others at least as much? In the block,
+---row or column, and the window where they differ most.
 ---@param trials {is_played: boolean, picture: number[]}[]
 ---@param draws integer
 ---@return number p

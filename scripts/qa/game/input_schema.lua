@@ -10,7 +10,9 @@ local function keys_in(arguments)
   for position, quoted in arguments:gmatch("()[\"'`]([^\"'`]*)[\"'`]") do
     if quoted ~= "" then found[#found + 1] = { position, quoted } end
   end
-  for position, constant in arguments:gmatch("()%f[%w_][%a_]+%.([%w_]+)") do found[#found + 1] = { position, constant } end
+  for position, constant in arguments:gmatch("()%f[%w_][%a_]+%.([%w_]+)") do
+    found[#found + 1] = { position, constant }
+  end
   table.sort(found, function(a, b) return a[1] < b[1] end)
   local codes = {}
   for _, entry in ipairs(found) do keys.add(codes, { keys.code(entry[2]) }) end
@@ -64,7 +66,9 @@ function M.parse_semantic(text)
   text = text:lower()
   local function axis(name, codes) table.insert(found.axes, { name = name, keys = codes, is2D = true }) end
   local function action(name, code) table.insert(found.actions, { name = name, keys = { code } }) end
-  if has_word(text, "arrows?") or has_word(text, "arrow") or has_word(text, "arrows") then axis("arrows", keys.arrows) end
+  if has_word(text, "arrows?") or has_word(text, "arrow") or has_word(text, "arrows") then
+    axis("arrows", keys.arrows)
+  end
   if has_word(text, "wasd") then axis("wasd", keys.wasd) end
   for name, code in text:gmatch("%f[%w](arrow%s?%l+)%f[%W]()") do
     local one = keys.code(name)
@@ -142,7 +146,8 @@ end
 
 ---The controls of a game's metadata, critical ones first.
 ---@param metadata table checked
----@return {actions: {name: string, keys: string[], critical: boolean}[], axes: table[], inputs: table[], keys: string[], mouse: boolean}
+---@return {actions: {name: string, keys: string[], critical: boolean}[], axes: table[], inputs: table[], keys:
+---string[], mouse: boolean}
 function M.controls(metadata)
   local schema = metadata.inputSchema or {}
   local content = schema.content or ""

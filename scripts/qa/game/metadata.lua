@@ -73,9 +73,12 @@ function check(value, rule, path, fail)
   end
   if rule.values then
     for _, allowed in ipairs(rule.values) do if allowed == value then return end end
-    fail(path, ("expected one of %s, got '%s'%s"):format(table.concat(rule.values, ", "), value, spelling.hint(value, rule.values)))
+    fail(path, ("expected one of %s, got '%s'%s"):format(table.concat(rule.values, ", "), value,
+      spelling.hint(value, rule.values)))
   elseif rule.whole then
-    if value < 0 or value % 1 ~= 0 then fail(path, ("expected whole milliseconds >= 0, got %s"):format(tostring(value))) end
+    if value < 0 or value % 1 ~= 0 then
+      fail(path, ("expected whole milliseconds >= 0, got %s"):format(tostring(value)))
+    end
   elseif rule.kind == "array" then
     for index, item in ipairs(value) do check(item, rule.of, ("%s[%d]"):format(path, index - 1), fail) end
   elseif rule.kind == "object" then
@@ -83,8 +86,8 @@ function check(value, rule, path, fail)
   end
 end
 
----Raises "FILE: inputSchema.type: ..." for a table that is not metadata. Nulls are removed, and `inputs` is added: the named
----actions and axes with key codes, critical ones first.
+---Raises "FILE: inputSchema.type: ..." for a table that is not metadata. Nulls are removed, and `inputs` is added: the
+---named actions and axes with key codes, critical ones first.
 ---@param value any
 ---@param file string for messages
 ---@return table value

@@ -8,7 +8,8 @@ local M = {}
 ---@param text string
 ---@return string lower-case letters, digits and dashes, at most 40, never empty
 function M.slug(text)
-  local slug = tostring(text):lower():gsub("[^%l%d]+", "-"):gsub("^%-+", ""):gsub("%-+$", ""):sub(1, 40):gsub("%-+$", "")
+  local slug = tostring(text):lower():gsub("[^%l%d]+", "-"):gsub("^%-+", ""):gsub("%-+$", ""):sub(1, 40):gsub("%-+$",
+    "")
   return slug == "" and "game" or slug
 end
 

@@ -1,11 +1,12 @@
---- Build: which version of a game this is, told by its scripts, so that what was learned of another build counts less. What a page writes
--- into itself at each visit (a session, the time) does not change it, nor does a style.
+--- Build: which version of a game this is, told by its scripts, so that what was learned of another build counts less.
+-- What a page writes into itself at each visit (a session, the time) does not change it, nor does a style.
 
 local qa = require "qa"
 
 local M = {}
 
--- The text of a script by its length and two 32-bit hashes (FNV-1a forward and backward): the texts themselves may be megabytes.
+-- The text of a script by its length and two 32-bit hashes (FNV-1a forward and backward): the texts themselves may be
+-- megabytes.
 local sums = [[async (most) => {
   const sum = (text) => {
     let a = 2166136261, b = 2166136261;

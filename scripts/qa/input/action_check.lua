@@ -1,5 +1,6 @@
---- Checks an action: is it one of the vocabulary, with what it needs and within bounds? Names what is wrong, and what was probably meant.
--- Nothing is clamped. Called by qa.input.actions; places come out as CSS pixels of the view, keys as codes.
+--- Checks an action: is it one of the vocabulary, with what it needs and within bounds? Names what is wrong, and what
+-- was probably meant. Nothing is clamped. Called by qa.input.actions; places come out as CSS pixels of the view, keys
+-- as codes.
 local failure = require "qa.text.failure"
 local keys = require "qa.text.key_names"
 local spelling = require "qa.text.spelling"
@@ -29,7 +30,8 @@ M.aliases = { keypress = "press", tap = "click", swipe = "drag" }
 M.caps = { ["repeat"] = 200, hold_ms = 10000, wait_ms = 10000, text = 200, dx = 5000, dy = 5000, total_ms = 20000 }
 
 local said = { action = "string", reasoning = "string", confidence = "number", label = "string" }
-local kinds = { key = "any", target = "any", to = "any", text = "string", hold_ms = "number", wait_ms = "number", ["repeat"] = "number",
+local kinds = { key = "any", target = "any", to = "any", text = "string", hold_ms = "number", wait_ms = "number",
+  ["repeat"] = "number",
   dx = "number", dy = "number" }
 
 local function refuse(field, message, ...)
@@ -50,7 +52,8 @@ local function key_of(name)
     if type(part) ~= "string" then return refuse("key", "key: expected a name, got a %s", type(part)) end
     local code = keys.code((part:gsub("^%s+(.)", "%1"):gsub("(.)%s+$", "%1")))
     if not keys.is_known(code) then
-      return refuse("key", "unknown key '%s'%s", utf8.shorten(utf8.printable(part), 40), spelling.hint(code, keys.names()))
+      return refuse("key", "unknown key '%s'%s", utf8.shorten(utf8.printable(part), 40),
+        spelling.hint(code, keys.names()))
     end
     codes[i] = code
   end
@@ -70,13 +73,15 @@ local function on_page(point, bounds)
     local canvas = bounds.canvas
     if not canvas then return nil, "there is no canvas" end
     if x < 0 or y < 0 or x >= canvas.pixel_width or y >= canvas.pixel_height then
-      return nil, ("the point %g,%g is outside the canvas of %gx%g"):format(x, y, canvas.pixel_width, canvas.pixel_height)
+      return nil, ("the point %g,%g is outside the canvas of %gx%g"):format(x, y, canvas.pixel_width,
+        canvas.pixel_height)
     end
     return canvas.x + x * canvas.width / canvas.pixel_width, canvas.y + y * canvas.height / canvas.pixel_height
   elseif point.unit == nil or point.unit == "px" then
     return x, y
   end
-  return nil, ("unknown unit '%s'%s"):format(tostring(point.unit), spelling.hint(point.unit, { "px", "percent", "canvas" }))
+  return nil, ("unknown unit '%s'%s"):format(tostring(point.unit),
+    spelling.hint(point.unit, { "px", "percent", "canvas" }))
 end
 
 ---@return any target, qa.Error?
@@ -89,11 +94,14 @@ local function target_of(field, target, bounds)
   end
   if type(target.text) == "string" and target.x == nil then return { text = target.text } end
   if type(target.selector) == "string" and target.x == nil then return target.selector end
-  if not (is_number(target.x) and is_number(target.y)) then return refuse(field, "%s: a point has finite numbers x and y", field) end
+  if not (is_number(target.x) and is_number(target.y)) then
+    return refuse(field, "%s: a point has finite numbers x and y", field)
+  end
   local x, y = on_page(target, bounds)
   if not x then return refuse(field, "%s: %s", field, y) end
   if bounds.width and (x < 0 or y < 0 or x >= bounds.width or y >= bounds.height) then
-    return nil, failure.new("element_not_found", ("%s: the point %g,%g is outside the view of %gx%g"):format(field, x, y, bounds.width, bounds.height),
+    return nil, failure.new("element_not_found", ("%s: the point %g,%g is outside the view of %gx%g"):format(field, x,
+      y, bounds.width, bounds.height),
       "qa.actions", { field = field })
   end
   return { x = x, y = y }
@@ -110,14 +118,18 @@ end
 for field, least in pairs{ hold_ms = 0, wait_ms = 0, ["repeat"] = 1, dx = -math.huge, dy = -math.huge } do
   readers[field] = function(value, _, caps)
     if value ~= value or value % 1 ~= 0 then return refuse(field, "%s: expected a whole number", field) end
-    if value < least or math.abs(value) > caps[field] then return refuse(field, "%s: %g, at most %d", field, value, caps[field]) end
+    if value < least or math.abs(value) > caps[field] then
+      return refuse(field, "%s: %g, at most %d", field, value, caps[field])
+    end
     return value
   end
 end
 
----Is it an action of this vocabulary, within bounds? Gives a copy in its plain form: known key codes, places in CSS pixels of the view.
+---Is it an action of this vocabulary, within bounds? Gives a copy in its plain form: known key codes, places in CSS
+---pixels of the view.
 ---@param action table
----@param bounds? {width?: number, height?: number, canvas?: table, caps?: table} see actions.bounds; without it places are not checked
+---@param bounds? {width?: number, height?: number, canvas?: table, caps?: table} see actions.bounds; without it places
+---are not checked
 ---@return table? action, qa.Error? err type_mismatch, or element_not_found for a place outside the view
 function M.check(action, bounds)
   bounds = bounds or {}
@@ -126,14 +138,20 @@ function M.check(action, bounds)
   local name = M.aliases[action.action] or action.action
   local form = M.vocabulary[name]
   if not form then
-    return refuse("action", "unknown action '%s'%s", utf8.shorten(utf8.printable(tostring(name)), 40), spelling.hint(name, spelling.names(M.vocabulary)))
+    return refuse("action", "unknown action '%s'%s", utf8.shorten(utf8.printable(tostring(name)), 40),
+      spelling.hint(name, spelling.names(M.vocabulary)))
   end
   local made = { action = name }
   local given = {}
   for field, value in pairs(action) do
     local kind = said[field] or kinds[field]
-    if not kind then return refuse(tostring(field), "unknown field '%s'%s", tostring(field), spelling.hint(field, spelling.names(kinds))) end
-    if kind ~= "any" and type(value) ~= kind then return refuse(field, "%s: expected a %s, got a %s", field, kind, type(value)) end
+    if not kind then
+      return refuse(tostring(field), "unknown field '%s'%s", tostring(field),
+        spelling.hint(field, spelling.names(kinds)))
+    end
+    if kind ~= "any" and type(value) ~= kind then
+      return refuse(field, "%s: expected a %s, got a %s", field, kind, type(value))
+    end
     if said[field] then made[field] = made[field] or value else given[field] = value end
   end
   local takes = {}
@@ -141,9 +159,11 @@ function M.check(action, bounds)
     for _, field in ipairs(list) do takes[field] = true end
   end
   -- C-X7: a key may be given as the target, {key = "Space"} or just its name.
-  if given.key == nil and takes.key and (type(given.target) == "table" and given.target.key ~= nil or type(given.target) == "string" and not takes.target) then
+  if given.key == nil and takes.key and (type(given.target) == "table" and given.target.key ~= nil
+    or type(given.target) == "string" and not takes.target) then
     given.key, given.target = given.target, nil
-  elseif given.key == nil and takes.key and type(given.target) == "string" and keys.is_known(keys.code(given.target)) then
+  elseif given.key == nil and takes.key and type(given.target) == "string"
+    and keys.is_known(keys.code(given.target)) then
     given.key, given.target = given.target, nil
   end
   for field, value in pairs(given) do
@@ -155,7 +175,9 @@ function M.check(action, bounds)
     end
   end
   local held_ms = (made.hold_ms or 0) * (made["repeat"] or 1)
-  if held_ms > caps.total_ms then return refuse("hold_ms", "%s: holds for %d ms in all, at most %d", name, held_ms, caps.total_ms) end
+  if held_ms > caps.total_ms then
+    return refuse("hold_ms", "%s: holds for %d ms in all, at most %d", name, held_ms, caps.total_ms)
+  end
   for _, field in ipairs(form.needs or {}) do
     if made[field] == nil then return refuse(field, "%s: %s is missing", name, field) end
   end

@@ -9,7 +9,8 @@ local utf8 = require "qa.text.utf8"
 
 local M = {}
 
-M.hold_ms = 34          -- of a press or click without hold_ms: two frames, for games that ask between frames what is down
+-- of a press or click without hold_ms: two frames, for games that ask between frames what is down
+M.hold_ms = 34
 M.gap_ms = 40           -- between the presses or clicks of one action
 M.default_wait_ms = 1000
 
@@ -25,9 +26,11 @@ function M.bounds(ctx, action)
 end
 
 local controls = { button = true, a = true, select = true, option = true, label = true, summary = true, input = true }
-local roles = { button = true, link = true, menuitem = true, tab = true, checkbox = true, radio = true, option = true, switch = true }
+local roles = { button = true, link = true, menuitem = true, tab = true, checkbox = true, radio = true, option = true,
+  switch = true }
 
----A model's point is meant for the control that it hits: the smallest one. Boards, canvases and sliders are played at the point itself.
+---A model's point is meant for the control that it hits: the smallest one. Boards, canvases and sliders are played at
+---the point itself.
 ---@param point qa.Point
 ---@param rows table[] of page:clickables()
 ---@return table? row
@@ -36,8 +39,12 @@ function M.snap(point, rows)
   for _, row in ipairs(rows) do
     local hit = math.abs(point.x - row.x) <= row.width / 2 and math.abs(point.y - row.y) <= row.height / 2
     local area = row.width * row.height
-    local most = (controls[row.tag] and row.type ~= "range" or roles[row.role]) and 90000 or row.tag ~= "canvas" and row.type ~= "range" and 10000 or 0
-    if hit and area < most and not row.covered and not row.disabled and (not best or area < best.width * best.height) then best = row end
+    local most = (controls[row.tag] and row.type ~= "range" or roles[row.role]) and 90000
+      or row.tag ~= "canvas" and row.type ~= "range" and 10000 or 0
+    if hit and area < most and not row.covered and not row.disabled
+      and (not best or area < best.width * best.height) then
+      best = row
+    end
   end
   return best
 end
@@ -65,7 +72,8 @@ local function place(ctx, target, outcome, opts, snaps)
   else
     local row = snaps and opts.snap ~= false and M.snap(target, opts.rows or ctx.page:clickables{ limit = 80 } or {})
     if row and leaves_site(ctx, row) then
-      return nil, failure.new("navigation_denied", ("%s: leads to another site, which the run does not leave for"):format(name_of(row)), "qa.actions")
+      return nil, failure.new("navigation_denied",
+        ("%s: leads to another site, which the run does not leave for"):format(name_of(row)), "qa.actions")
     end
     outcome.at = row and { x = row.x, y = row.y } or { x = target.x, y = target.y }
     outcome.snapped_to = row and name_of(row) or nil
@@ -85,13 +93,15 @@ end
 local doers = {}
 
 function doers.press(ctx, action)
-  return ctx.page:press(action.key, { hold_ms = action.hold_ms or M.hold_ms, count = action["repeat"] or 1, gap_ms = M.gap_ms })
+  return ctx.page:press(action.key, { hold_ms = action.hold_ms or M.hold_ms, count = action["repeat"] or 1,
+    gap_ms = M.gap_ms })
 end
 
 function doers.click(ctx, action, outcome, opts)
   local at, err = place(ctx, action.target, outcome, opts, true)
   if not at then return nil, err end
-  return times(action["repeat"] or 1, function() return ctx.page:mouse_click(at.x, at.y, { hold_ms = action.hold_ms or M.hold_ms }) end)
+  return times(action["repeat"] or 1,
+    function() return ctx.page:mouse_click(at.x, at.y, { hold_ms = action.hold_ms or M.hold_ms }) end)
 end
 
 function doers.double_click(ctx, action, outcome, opts)
@@ -138,7 +148,8 @@ function doers.wait(ctx, action)
   return true
 end
 
----The limit that leaves no room for one more action (A-X4, A-X7): the run's, or of a part of it, ctx.state.cap = {actions?, duration_ms?}.
+---The limit that leaves no room for one more action (A-X4, A-X7): the run's, or of a part of it, ctx.state.cap =
+---{actions?, duration_ms?}.
 ---@return "max_actions"|"max_duration"|nil
 function M.limit(ctx)
   for _, limits in ipairs{ ctx.limits or {}, ctx.state.cap } do
@@ -150,10 +161,13 @@ end
 ---Does one action. What goes wrong is in the outcome; losses are raised.
 ---@param ctx table
 ---@param action table
----@param opts? {snap?: boolean, rows?: table[], timeout_ms?: integer, caps?: table} rows: of page:clickables(), else looked up
----@return {success: boolean, error?: qa.Error, ms: number, at?: qa.Point, snapped_to?: string, complete?: boolean, stop?: string}
+---@param opts? {snap?: boolean, rows?: table[], timeout_ms?: integer, caps?: table} rows: of page:clickables(), else
+---looked up
+---@return {success: boolean, error?: qa.Error, ms: number, at?: qa.Point, snapped_to?: string, complete?: boolean,
+---stop?: string}
 function M.perform(ctx, action, opts)
-  opts = spelling.check_options("qa.actions.perform", opts, { snap = "boolean", rows = "table", timeout_ms = "number", caps = "table" })
+  opts = spelling.check_options("qa.actions.perform", opts,
+    { snap = "boolean", rows = "table", timeout_ms = "number", caps = "table" })
   local stop = M.limit(ctx)
   if stop then return { success = false, stop = stop, ms = 0 } end
   local bounds, began = M.bounds(ctx, action), qa.now_ms()
@@ -173,9 +187,10 @@ end
 ---Does a list, to the first error, the end of the run, or `complete`. What was done stays done and is told.
 ---@param ctx table
 ---@param list table[]
----@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: table): any} go_on: past errors;
----between is called after each action; what it gives ends the list and is `broken_by`
----@return {outcomes: table[], done: integer, success: boolean, error?: qa.Error, failed_at?: integer, stop?: string, complete: boolean, broken_by: any}
+---@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: table): any}
+---go_on: past errors; between is called after each action; what it gives ends the list and is `broken_by`
+---@return {outcomes: table[], done: integer, success: boolean, error?: qa.Error, failed_at?: integer, stop?: string,
+---complete: boolean, broken_by: any}
 function M.perform_all(ctx, list, opts)
   local rest = {}
   for key, value in pairs(opts or {}) do rest[key] = value end

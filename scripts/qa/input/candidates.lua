@@ -10,7 +10,8 @@ local function greatest_divisor(a, b)
   return a
 end
 
----Spots of one size change places, so that a few of them are far apart: in a grid the first row may be the one that never answers.
+---Spots of one size change places, so that a few of them are far apart: in a grid the first row may be the one that
+---never answers.
 local function spread_equals(spots)
   local from = 1
   while from <= #spots do
@@ -35,7 +36,8 @@ local function piece_spots(ctx)
   local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
   for _, frame in ipairs(frames) do
     for _, piece in ipairs(frame.value) do
-      spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height, draggable = piece.draggable, piece = true }
+      spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height,
+        draggable = piece.draggable, piece = true }
     end
   end
   return spread_equals(spots)
@@ -50,13 +52,16 @@ local function with_controls(pieces, spots, lists)
   for _, spot in ipairs(spots) do
     local is_piece = false
     for _, piece in ipairs(pieces) do
-      is_piece = is_piece or math.abs(spot.x - piece.x) < piece.width / 2 and math.abs(spot.y - piece.y) < piece.height / 2
+      is_piece = is_piece or math.abs(spot.x - piece.x) < piece.width / 2
+        and math.abs(spot.y - piece.y) < piece.height / 2
     end
     if not is_piece and not words.first_match(spot.text, lists.restart_words) then others[#others + 1] = spot end
   end
   for i, piece in ipairs(pieces) do
     all[#all + 1] = piece
-    if #others > 0 and i % pieces_a_control == 0 then all[#all + 1] = others[(i / pieces_a_control - 1) % #others + 1] end
+    if #others > 0 and i % pieces_a_control == 0 then
+      all[#all + 1] = others[(i / pieces_a_control - 1) % #others + 1]
+    end
   end
   return all
 end
@@ -93,12 +98,15 @@ local function spread(area, i)
   return { x = area.x + area.width * (0.1 + 0.8 * u), y = area.y + area.height * (0.1 + 0.8 * v) }
 end
 
----A point of the board where no link to another page and no switch for the sound lies above it: a game's board may have its site's menu over it.
+---A point of the board where no link to another page and no switch for the sound lies above it: a game's board may have
+---its site's menu over it.
 local function on_board(ctx, scene, area, i)
   local function is_free(point)
     for _, item in ipairs(scene.clickables) do
       local is_there = math.abs(point.x - item.x) <= item.width / 2 and math.abs(point.y - item.y) <= item.height / 2
-      if is_there and (scenes.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)) then return false end
+      if is_there and (scenes.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)) then
+        return false
+      end
     end
     return true
   end
@@ -119,7 +127,8 @@ local function mash(controls)
   return #keys > 1 and { action = "mash", keys = keys, hold_ms = 35 } or nil
 end
 
----Places of a board that are clicked one after the other in one window: where nothing moves by itself, it shows whether any of them answers.
+---Places of a board that are clicked one after the other in one window: where nothing moves by itself, it shows whether
+---any of them answers.
 M.scattered = 8
 
 local function scatter(ctx, scene, area, round)
@@ -133,7 +142,9 @@ local clicks_a_round = 4
 
 local function in_turn(spots, round)
   local some = {}
-  for k = 1, math.min(#spots, clicks_a_round) do some[k] = spots[((round - 1) * clicks_a_round + k - 1) % #spots + 1] end
+  for k = 1, math.min(#spots, clicks_a_round) do
+    some[k] = spots[((round - 1) * clicks_a_round + k - 1) % #spots + 1]
+  end
   return some
 end
 
@@ -148,7 +159,8 @@ local function opposites(controls, one_way, other_way)
   return one and other and { one, other } or {}
 end
 
----Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any more.
+---Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any
+---more.
 ---@return table<string, string> axis by key; empty unless both ways are there
 local function sideways(controls)
   local axes = {}
@@ -156,14 +168,16 @@ local function sideways(controls)
   return axes
 end
 
----Moves that bring a player to one side, or to the other: where he stands at their end tells more than what moved meanwhile.
+---Moves that bring a player to one side, or to the other: where he stands at their end tells more than what moved
+---meanwhile.
 ---@return table[] none where the game has no two keys of opposite ways
 function M.to_and_fro(ctx)
   local axes, moves = sideways(ctx.state.controls), {}
   local keys = opposites(ctx.state.controls, "left", "right")
   if #keys == 0 then keys = opposites(ctx.state.controls, "up", "down") end
   for _, key in ipairs(keys) do
-    moves[#moves + 1] = { action = "press", key = key, axis = axes[key], hold_ms = ctx.state.window_ms - 100, count = 1 }
+    moves[#moves + 1] = { action = "press", key = key, axis = axes[key], hold_ms = ctx.state.window_ms - 100,
+      count = 1 }
   end
   return moves
 end
@@ -175,9 +189,11 @@ local function moves_of(ctx, control, round, place)
   if control.kind == "key" then
     -- Held for games that read key states, tapped several times for those that count presses.
     local tapped = round % 2 == 0
-    return { { action = "press", key = control.key, axis = place.axis, hold_ms = tapped and 40 or hold, count = tapped and 4 or 1 } }
+    return { { action = "press", key = control.key, axis = place.axis, hold_ms = tapped and 40 or hold,
+      count = tapped and 4 or 1 } }
   elseif control.kind == "text" then
-    return { { action = "type", text = ctx.lists.typed_words[(round - 1) % #ctx.lists.typed_words + 1], key = "Enter" } }
+    return { { action = "type", text = ctx.lists.typed_words[(round - 1) % #ctx.lists.typed_words + 1],
+      key = "Enter" } }
   elseif control.kind == "click" then
     local moves = {}
     for k, at in ipairs(place.more) do moves[k] = { action = "click", x = at.x, y = at.y, hold_ms = 50 } end
@@ -200,12 +216,15 @@ local function moves_of(ctx, control, round, place)
     local right, down = i % 2 == 0, i % 4 < 2
     local x1, x2 = area.x + area.width * 0.1, area.x + area.width * 0.9
     local y1, y2 = area.y + area.height * 0.1, area.y + area.height * 0.9
-    local from, to = { x = right and x1 or x2, y = down and y1 or y2 }, { x = right and x2 or x1, y = down and y2 or y1 }
+    local from, to = { x = right and x1 or x2, y = down and y1 or y2 },
+      { x = right and x2 or x1, y = down and y2 or y1 }
     local over_ms = ctx.state.window_ms * 0.6
-    local moves = { { action = "move", x = from.x, y = from.y, to = to, over_ms = over_ms, on_canvas = place.has_canvas },
+    local moves = { { action = "move", x = from.x, y = from.y, to = to, over_ms = over_ms,
+      on_canvas = place.has_canvas },
       { action = "move", x = to.x, y = to.y, to = from, over_ms = over_ms, on_canvas = place.has_canvas } }
     if place.has_canvas then
-      moves[3] = { action = "drag", x = point.x, y = point.y, to = { x = point.x + 80 * (right and -1 or 1), y = point.y }, on_canvas = place.on_canvas }
+      moves[3] = { action = "drag", x = point.x, y = point.y,
+        to = { x = point.x + 80 * (right and -1 or 1), y = point.y }, on_canvas = place.on_canvas }
     end
     return moves
   end
@@ -234,8 +253,8 @@ local function by_turns(lists)
   return all
 end
 
----Those of the moves of which only a game shows something: keys, and the pointer on a canvas. Elsewhere the browser itself may show where it is, that a
----button is held, or what was typed.
+---Those of the moves of which only a game shows something: keys, and the pointer on a canvas. Elsewhere the browser
+---itself may show where it is, that a button is held, or what was typed.
 ---@param list table[] of M.of
 ---@return table[]
 function M.for_game(list)
@@ -256,15 +275,18 @@ function M.of(ctx, scene, round)
   keys[1] = mash(ctx.state.controls)
   for _, control in ipairs(ctx.state.controls) do
     local is_key = control.kind == "key"
-    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + count, axis = axes[control.key] }
+    local place = { area = area, has_canvas = scene.has_canvas, centre = scene.centre, i = round * 3 + #keys + count,
+      axis = axes[control.key] }
     if not is_key and control.kind ~= "text" then
       spots = spots or pointer_spots(ctx, scene)
       place.spot = #spots > 0 and spots[(place.i * 7 + round) % #spots + 1] or nil
       -- What lies above a canvas that cannot be clicked may be the game, or its menu.
       place.more = scene.has_canvas and not scene.is_covered and {} or in_turn(spots, round)
-      place.on_canvas = scene.has_canvas and not (place.spot and place.spot.piece) and (round % 3 ~= 0 or not place.spot)
+      place.on_canvas = scene.has_canvas and not (place.spot and place.spot.piece)
+        and (round % 3 ~= 0 or not place.spot)
       place.point = not place.on_canvas and place.spot or on_board(ctx, scene, area, place.i)
-      place.scattered = scene.has_canvas and not scene.is_covered and not ctx.state.was_animated and scatter(ctx, scene, area, round)
+      place.scattered = scene.has_canvas and not scene.is_covered and not ctx.state.was_animated
+        and scatter(ctx, scene, area, round)
     end
     local own = moves_of(ctx, control, round, place)
     if is_key then

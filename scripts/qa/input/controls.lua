@@ -1,5 +1,6 @@
---- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names,
--- and from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?, source}.
+--- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names, and
+-- from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?,
+-- source}.
 
 local key_scan = require "qa.input.key_scan"
 local page_scripts = require "qa.page.scripts"
@@ -45,8 +46,8 @@ local function fold_row(row, found, named, taken)
   return control
 end
 
----Weights of keys -> controls: aliases folded, rarely played keys left out. Directions are always among them; the other places go to the
----strongest. Rows come in their order, the rest strongest first.
+---Weights of keys -> controls: aliases folded, rarely played keys left out. Directions are always among them; the other
+---places go to the strongest. Rows come in their order, the rest strongest first.
 local function fold_keys(found, lists, most, named)
   local ignored, taken, usual, rows, others, places = set_of(lists.ignored_keys), {}, {}, {}, {}, most
   for i, key in ipairs(lists.usual_keys) do usual[key] = i end
@@ -63,7 +64,9 @@ local function fold_keys(found, lists, most, named)
       others[#others + 1] = { control = { kind = "key", key = key, aliases = {}, source = "script", weight = weight } }
     end
   end
-  local function rank(other) return other.order or #lists.alias_rows + (usual[other.control.key] or #lists.usual_keys + 1) end
+  local function rank(other)
+    return other.order or #lists.alias_rows + (usual[other.control.key] or #lists.usual_keys + 1)
+  end
   table.sort(others, function(a, b)
     if a.control.weight ~= b.control.weight then return a.control.weight > b.control.weight end
     if rank(a) ~= rank(b) then return rank(a) < rank(b) end
@@ -82,8 +85,10 @@ local function fold_keys(found, lists, most, named)
   return controls
 end
 
-local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click", mouseup = "click", pointerup = "click",
-  dblclick = "click", mousemove = "move", pointermove = "move", touchmove = "move", dragstart = "drag", drop = "drag", dragover = "drag" }
+local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click",
+  mouseup = "click", pointerup = "click",
+  dblclick = "click", mousemove = "move", pointermove = "move", touchmove = "move", dragstart = "drag", drop = "drag",
+  dragover = "drag" }
 
 ---Pointer controls from the listeners' types, each once. A page that listens to fingers and to no mouse is touched.
 local function pointer_controls(listeners)
@@ -107,7 +112,8 @@ function M.from_metadata(metadata)
   local controls = {}
   for _, input in ipairs(metadata and metadata.inputs or {}) do
     for i, key in ipairs(input.keys or {}) do
-      controls[#controls + 1] = { kind = "key", key = key, action = input.name, aliases = {}, source = "metadata", order = i }
+      controls[#controls + 1] = { kind = "key", key = key, action = input.name, aliases = {}, source = "metadata",
+        order = i }
     end
   end
   local schema = metadata and metadata.inputSchema
@@ -152,7 +158,9 @@ function M.infer(ctx, text)
         end
       end
       if next(found) == nil and complete then
-        for _, source in ipairs(own_handlers(ctx.page, handlers, ctx.lists.library_patterns)) do key_scan.scan(source, found) end
+        for _, source in ipairs(own_handlers(ctx.page, handlers, ctx.lists.library_patterns)) do
+          key_scan.scan(source, found)
+        end
       end
       for key in pairs(named) do key_scan.count(found, key, found[key] and 10 or 1) end
       controls = fold_keys(found, ctx.lists, ctx.options.most_keys, named)
@@ -160,7 +168,9 @@ function M.infer(ctx, text)
       for _, key in ipairs(#controls == 0 and ctx.lists.unread_keys or {}) do
         controls[#controls + 1] = { kind = "key", key = key, aliases = {}, source = "listener" }
       end
-      if key_scan.takes_letters(sources, ctx.lists.letter_patterns) then controls[#controls + 1] = { kind = "text", source = "script" } end
+      if key_scan.takes_letters(sources, ctx.lists.letter_patterns) then
+        controls[#controls + 1] = { kind = "text", source = "script" }
+      end
     end
   end
   for _, control in ipairs(pointer_controls(listeners)) do controls[#controls + 1] = control end

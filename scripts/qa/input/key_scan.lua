@@ -4,8 +4,10 @@ local words = require "qa.page.words"
 
 local M = {}
 
-local legacy_names = { [8] = "Backspace", [9] = "Tab", [13] = "Enter", [16] = "Shift", [17] = "Control", [18] = "Alt", [27] = "Escape", [32] = "Space",
-  [33] = "PageUp", [34] = "PageDown", [35] = "End", [36] = "Home", [37] = "ArrowLeft", [38] = "ArrowUp", [39] = "ArrowRight", [40] = "ArrowDown",
+local legacy_names = { [8] = "Backspace", [9] = "Tab", [13] = "Enter", [16] = "Shift", [17] = "Control", [18] = "Alt",
+  [27] = "Escape", [32] = "Space",
+  [33] = "PageUp", [34] = "PageDown", [35] = "End", [36] = "Home", [37] = "ArrowLeft", [38] = "ArrowUp",
+  [39] = "ArrowRight", [40] = "ArrowDown",
   [46] = "Delete" }
 
 ---KeyboardEvent.keyCode -> code, for the codes that games use.
@@ -17,8 +19,10 @@ local function code_name(number)
   return nil
 end
 
-local constant_names = { LEFT = "ArrowLeft", RIGHT = "ArrowRight", UP = "ArrowUp", DOWN = "ArrowDown", SPACE = "Space", ENTER = "Enter",
-  LEFT_ARROW = "ArrowLeft", RIGHT_ARROW = "ArrowRight", UP_ARROW = "ArrowUp", DOWN_ARROW = "ArrowDown", SPACEBAR = "Space", RETURN = "Enter",
+local constant_names = { LEFT = "ArrowLeft", RIGHT = "ArrowRight", UP = "ArrowUp", DOWN = "ArrowDown", SPACE = "Space",
+  ENTER = "Enter",
+  LEFT_ARROW = "ArrowLeft", RIGHT_ARROW = "ArrowRight", UP_ARROW = "ArrowUp", DOWN_ARROW = "ArrowDown",
+  SPACEBAR = "Space", RETURN = "Enter",
   left = "ArrowLeft", right = "ArrowRight", up = "ArrowUp", down = "ArrowDown", space = "Space", enter = "Enter" }
 
 ---Adds to the weight of a key; nil is none.
@@ -59,7 +63,9 @@ local function scan_variables(source, found)
   for name in source:gmatch("%f[%w_]([%a_][%w_]*)%s*=%s*[^;\n=]-%.keyCode") do
     if not seen[name] and #name < 20 then
       seen[name] = true
-      for number in source:gmatch("%f[%w_]" .. name .. "%s*===?%s*(%d+)") do count(found, code_name(tonumber(number)), 2) end
+      for number in source:gmatch("%f[%w_]" .. name .. "%s*===?%s*(%d+)") do
+        count(found, code_name(tonumber(number)), 2)
+      end
     end
   end
   -- Held keys play; pressed ones are often switches.
@@ -70,7 +76,9 @@ end
 ---Key names in quotes: 'ArrowLeft', "KeyW", 'Space', key === 'a'.
 local function scan_names(source, found)
   for name in source:gmatch("['\"`](Arrow%a+)['\"`]") do
-    if name == "ArrowLeft" or name == "ArrowRight" or name == "ArrowUp" or name == "ArrowDown" then count(found, name, 2) end
+    if name == "ArrowLeft" or name == "ArrowRight" or name == "ArrowUp" or name == "ArrowDown" then
+      count(found, name, 2)
+    end
   end
   -- Of a table of what is held, or of what each key does.
   for _, pattern in ipairs{ "%f[%w](Arrow%a+)%s*:", "%.(Arrow%a+)" } do
@@ -83,7 +91,8 @@ local function scan_names(source, found)
   for name in source:gmatch("%.(Key%u)%f[%W]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Space)['\"`]") do count(found, name, 2) end
   for name in source:gmatch("['\"`](Enter)['\"`]") do count(found, name, 1) end
-  for _, pattern in ipairs{ "%f[%w_]key%s*==?=?%s*['\"`](.-)['\"`]", "%f[%w_]key%.to%a+Case%(%)%s*==?=?%s*['\"`](.-)['\"`]",
+  for _, pattern in ipairs{ "%f[%w_]key%s*==?=?%s*['\"`](.-)['\"`]",
+    "%f[%w_]key%.to%a+Case%(%)%s*==?=?%s*['\"`](.-)['\"`]",
     "code%s*==?=?%s*['\"`](.-)['\"`]", "case%s*['\"`](.-)['\"`]" } do
     for name in source:gmatch(pattern) do
       if name == " " then count(found, "Space", 2)
@@ -131,7 +140,8 @@ function M.takes_letters(sources, patterns)
   return false
 end
 
----Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "moves with the Q and A keys".
+---Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "moves with the Q and A
+---keys".
 ---@param text string visible text
 ---@param aside_words string[] purposes that are no playing
 ---@param restart_words string[] purposes that begin another round
@@ -145,7 +155,9 @@ function M.named_in_text(text, aside_words, restart_words)
   if text:find("%f[%w]wasd%f[%W]") or text:find("w,?%s*a,?%s*s,?%s*d%f[%W]") then
     for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD" } do named[key] = true end
   end
-  if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then named.Space = true end
+  if text:find("%f[%w]space%s?bar") or text:find("%f[%w]space%f[%W]") and not text:find("space%s+%a+ers") then
+    named.Space = true
+  end
   for letter, purpose in text:gmatch("%f[%w'\"]['\"]?(%l)['\"]?%s+to%s+(%l%l+)") do
     local plays = not words.first_match(purpose, aside_words) and not words.first_match(purpose, restart_words)
     if letter ~= "a" and letter ~= "i" and plays then named[words.key_of(letter)] = true end
@@ -153,7 +165,9 @@ function M.named_in_text(text, aside_words, restart_words)
   local unquoted = text:gsub("['\"]", "")
   for _, join in ipairs{ " and ", " or ", " & ", "/", ", " } do
     for _, pattern in ipairs{ "%f[%w](%l)" .. join .. "(%l) keys%f[%W]", "%f[%w]keys (%l)" .. join .. "(%l)%f[%W]" } do
-      for one, other in unquoted:gmatch(pattern) do named[words.key_of(one)], named[words.key_of(other)] = true, true end
+      for one, other in unquoted:gmatch(pattern) do
+        named[words.key_of(one)], named[words.key_of(other)] = true, true
+      end
     end
   end
   return named

@@ -1,5 +1,5 @@
---- Anchor: what a target was, beside where it was, so that it can be found again when it has moved: its id and text in the document, its
--- text on a canvas, its picture. Plain data, kept in the memory.
+--- Anchor: what a target was, beside where it was, so that it can be found again when it has moved: its id and text in
+-- the document, its text on a canvas, its picture. Plain data, kept in the memory.
 
 local qa = require "qa"
 local reader = require "qa.page.reader"
@@ -36,7 +36,8 @@ local function clipped(shot, x, y, width, height)
   return image, x - left, y - top
 end
 
----The bytes of a picture. Pictures leave the host as files only: this one goes into the run directory, beside the other evidence.
+---The bytes of a picture. Pictures leave the host as files only: this one goes into the run directory, beside the other
+---evidence.
 local function bytes_of(image, dir, name)
   if not dir then return nil end
   local path = ("targets/%s.png"):format(name)
@@ -81,7 +82,8 @@ function M.of(page, shot, point, dir, name)
     anchor.dx, anchor.dy = point.x - row.x, point.y - row.y
   else
     for _, item in ipairs(reader.painted(page)) do
-      local hit = math.abs(point.x - item.x) <= item.width / 2 + M.frame and math.abs(point.y - item.y) <= item.height / 2 + M.frame
+      local hit = math.abs(point.x - item.x) <= item.width / 2 + M.frame
+        and math.abs(point.y - item.y) <= item.height / 2 + M.frame
       if hit and plain(item.text) ~= "" then
         anchor.painted, anchor.dx, anchor.dy = plain(item.text):sub(1, 80), point.x - item.x, point.y - item.y
       end
@@ -92,7 +94,9 @@ function M.of(page, shot, point, dir, name)
 end
 
 ---Could the target be told from what is around it?
-function M.is_strong(anchor) return anchor ~= nil and (anchor.id or anchor.text or anchor.painted or anchor.picture) ~= nil end
+function M.is_strong(anchor)
+  return anchor ~= nil and (anchor.id or anchor.text or anchor.painted or anchor.picture) ~= nil
+end
 
 local function away(a, b) return math.sqrt((a.x - b.x) ^ 2 + (a.y - b.y) ^ 2) end
 
@@ -113,12 +117,15 @@ end
 local function by_dom(page, anchor)
   if not anchor.id and not anchor.text then return nil end
   local rows = page:clickables{ limit = 200 } or {}
-  local function usable(row) return not row.disabled and row.width >= 4 and row.height >= 4 and row.tag == anchor.tag end
+  local function usable(row)
+    return not row.disabled and row.width >= 4 and row.height >= 4 and row.tag == anchor.tag
+  end
   local found, how = nil, "id"
   if anchor.id then found = nearest(rows, anchor, function(row) return usable(row) and row.id == anchor.id end) end
   if not found and anchor.text then
     how = "text"
-    found = nearest(rows, anchor, function(row) return usable(row) and plain(row.text ~= "" and row.text or row.name):sub(1, 80) == anchor.text end)
+    found = nearest(rows, anchor,
+      function(row) return usable(row) and plain(row.text ~= "" and row.text or row.name):sub(1, 80) == anchor.text end)
   end
   if not found then return nil end
   if found.in_viewport == false then
@@ -132,7 +139,8 @@ end
 
 local function by_painted(page, anchor)
   if not anchor.painted then return nil end
-  local found = nearest(reader.painted(page), anchor, function(item) return plain(item.text):sub(1, 80) == anchor.painted end)
+  local found = nearest(reader.painted(page), anchor,
+    function(item) return plain(item.text):sub(1, 80) == anchor.painted end)
   return found and { x = found.x + (anchor.dx or 0), y = found.y + (anchor.dy or 0) }, "painted text"
 end
 
@@ -172,7 +180,8 @@ function M.describe(anchor)
   local utf8 = require "qa.text.utf8"
   local text = anchor.text or anchor.painted
   if text then return ("%s %q"):format(anchor.tag or "text", utf8.shorten(utf8.printable(text), 60)) end
-  return ("%s at %.0f,%.0f"):format(anchor.id and "#" .. utf8.shorten(utf8.printable(anchor.id), 40) or anchor.tag or "what was", anchor.x, anchor.y)
+  return ("%s at %.0f,%.0f"):format(anchor.id and "#" .. utf8.shorten(utf8.printable(anchor.id), 40) or anchor.tag
+    or "what was", anchor.x, anchor.y)
 end
 
 return M

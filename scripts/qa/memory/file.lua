@@ -1,5 +1,6 @@
---- The file of seed 003, agent_memory.json (D-001): {successful_patterns, failed_patterns, action_rewards}. What is imported keeps each
--- action as it was written beside its name in qa.input.actions, so that it replays here and goes out again unchanged.
+--- The file of seed 003, agent_memory.json (D-001): {successful_patterns, failed_patterns, action_rewards}. What is
+-- imported keeps each action as it was written beside its name in qa.input.actions, so that it replays here and goes
+-- out again unchanged.
 local qa = require "qa"
 local action_check = require "qa.input.action_check"
 local memory = require "qa.memory.memory"
@@ -16,10 +17,13 @@ local function point_of(x, y) return number(x) and number(y) and { x = x, y = y 
 
 ---Where a mobile action goes, in the spellings that are about: x and y, coordinates [x, y], start and end, x1 y1 x2 y2.
 local function places(action)
-  local function of(value) return type(value) == "table" and (point_of(value.x, value.y) or point_of(value[1], value[2])) or nil end
+  local function of(value)
+    return type(value) == "table" and (point_of(value.x, value.y) or point_of(value[1], value[2])) or nil
+  end
   local from = of(action.target) or of(action.coordinates) or of(action.position) or of(action.start) or of(action.from)
     or point_of(action.x, action.y) or point_of(action.x1, action.y1) or point_of(action.start_x, action.start_y)
-  local to = of(action.to) or of(action["end"]) or point_of(action.x2, action.y2) or point_of(action.end_x, action.end_y)
+  local to = of(action.to) or of(action["end"]) or point_of(action.x2, action.y2)
+    or point_of(action.end_x, action.end_y)
   return from, to
 end
 
@@ -31,7 +35,8 @@ function M.translated(action)
   local from, to = places(action)
   local text = type(action.text) == "string" and action.text or nil
   local made = { action = action_check.aliases[action.action] or action.action, to = to, text = text,
-    key = type(action.key) == "string" and action.key or nil, target = from or type(action.target) == "string" and action.target or nil }
+    key = type(action.key) == "string" and action.key or nil,
+    target = from or type(action.target) == "string" and action.target or nil }
   -- A tap on something that has only a name.
   if made.action == "click" and not made.target and text then made.target, made.text = { text = text }, nil end
   return action_check.check(made)
@@ -50,9 +55,14 @@ local function step_of(action)
 end
 
 local function check(file)
-  if type(file) ~= "table" then error("an agent_memory.json is an object with successful_patterns, failed_patterns and action_rewards", 0) end
+  if type(file) ~= "table" then
+    error("an agent_memory.json is an object with successful_patterns, failed_patterns and action_rewards", 0)
+  end
   for name in pairs(file) do
-    if not sections[name] then error(("unknown field '%s'; expected successful_patterns, failed_patterns, action_rewards"):format(tostring(name)), 0) end
+    if not sections[name] then
+      error(("unknown field '%s'; expected successful_patterns, failed_patterns, action_rewards"):format(
+        tostring(name)), 0)
+    end
   end
   for name in pairs(sections) do
     if file[name] ~= nil and type(file[name]) ~= "table" then error(name .. ": expected an object", 0) end
@@ -88,7 +98,9 @@ end
 local function entries_of(list, what)
   if type(list) ~= "table" then error(what .. ": expected a list of patterns", 0) end
   for i, entry in ipairs(list) do
-    if type(entry) ~= "table" or type(entry.actions) ~= "table" then error(("%s[%d]: expected {actions, ...}"):format(what, i), 0) end
+    if type(entry) ~= "table" or type(entry.actions) ~= "table" then
+      error(("%s[%d]: expected {actions, ...}"):format(what, i), 0)
+    end
   end
   return list
 end
@@ -108,7 +120,8 @@ end
 ---@param file table decoded JSON; raises one sentence when it is none
 ---@param game string
 ---@param policy table
----@return {contexts: integer, patterns: integer, failures: integer, foreign: string[]} foreign: names of actions that cannot be replayed
+---@return {contexts: integer, patterns: integer, failures: integer, foreign: string[]} foreign: names of actions that
+---cannot be replayed
 function M.import(file, game, policy)
   check(file)
   local store, counts, foreign = memory.store(), { contexts = 0, patterns = 0, failures = 0, foreign = {} }, {}
@@ -128,13 +141,15 @@ function M.import(file, game, policy)
     end
   end
   taken("successful_patterns", "patterns", function(entry, steps)
-    return { signature = records.signature(steps), actions = qa.json.array(steps), outcome = entry.outcome, count = number_or(entry.count, 1),
+    return { signature = records.signature(steps), actions = qa.json.array(steps), outcome = entry.outcome,
+      count = number_or(entry.count, 1),
       timestamp = entry.timestamp, imported = { count = entry.count, more = others(entry) } }
   end)
   taken("failed_patterns", "failures", function(entry, steps)
     local last = steps[#steps]
     return { bucket = last and records.bucket(last.action, policy) or "unknown", actions = qa.json.array(steps),
-      reason = text_of(entry.reason) or text_of(entry.outcome) or "no reason was kept", count = number_or(entry.count, 1), timestamp = entry.timestamp,
+      reason = text_of(entry.reason) or text_of(entry.outcome) or "no reason was kept",
+      count = number_or(entry.count, 1), timestamp = entry.timestamp,
       imported = { count = entry.count, reason = entry.reason, outcome = entry.outcome, more = others(entry) } }
   end)
   for key, made in pairs(by_key) do
@@ -184,7 +199,9 @@ local function untranslated(step)
   for alias, name in pairs({ tap = "click", swipe = "drag" }) do
     if action.action == name then action.action = alias end
   end
-  if type(action.target) == "table" and action.target.x then action.x, action.y, action.target = action.target.x, action.target.y, nil end
+  if type(action.target) == "table" and action.target.x then
+    action.x, action.y, action.target = action.target.x, action.target.y, nil
+  end
   return action
 end
 
@@ -217,13 +234,16 @@ function M.export(game)
     end
     for _, failure in ipairs(record.failures or {}) do
       file.failed_patterns[key] = file.failed_patterns[key] or qa.json.array{}
-      local told = failure.imported and { reason = failure.imported.reason, outcome = failure.imported.outcome } or { reason = failure.reason }
+      local told = failure.imported and { reason = failure.imported.reason, outcome = failure.imported.outcome }
+        or { reason = failure.reason }
       table.insert(file.failed_patterns[key], exported(failure, told))
     end
   end
   local theirs = {}
   for name, own in pairs(or_raise(store:get(names_key(game)))) do theirs[own] = name end
-  for name, value in pairs(or_raise(store:get(game .. "/rewards"))) do file.action_rewards[theirs[name] or name] = value end
+  for name, value in pairs(or_raise(store:get(game .. "/rewards"))) do
+    file.action_rewards[theirs[name] or name] = value
+  end
   return file
 end
 

@@ -1,5 +1,6 @@
---- Memory: what runs have taught about a game, by scene and goal, kept in qa.store "memory". A strategy has it as ctx.memory.
--- The numbers are policy: lists.memory_policy (strategies/parts/standard/memory_lists.lua). Nothing is opened before it is first used.
+--- Memory: what runs have taught about a game, by scene and goal, kept in qa.store "memory". A strategy has it as
+-- ctx.memory. The numbers are policy: lists.memory_policy (strategies/parts/standard/memory_lists.lua). Nothing is
+-- opened before it is first used.
 --
 --   <game>/scene/<hash of scene and goal>   patterns, failures, credit       see qa.memory.record
 --   <game>/rewards                          D-001's action_rewards, by type of action
@@ -23,7 +24,8 @@ M.namespace = "memory"
 ---@param fields {game: string, goal?: string, policy: table, seed?: number, build?: string}
 ---@return qa.Memory
 function M.new(fields)
-  return setmetatable({ game = fields.game, goal = fields.goal or "", policy = fields.policy, build = fields.build or "",
+  return setmetatable({ game = fields.game, goal = fields.goal or "", policy = fields.policy, build = fields.build
+    or "",
     sampler = sampler.new(fields.seed or 1), choices = 0, explored = 0 }, Memory)
 end
 
@@ -48,7 +50,10 @@ function M.context_key(context) return ("%s:%s"):format(context.scene, context.g
 
 ---Bits in which two hashes of image:hash differ; 64 where one is none.
 function M.distance(a, b)
-  if type(a) ~= "string" or type(b) ~= "string" or not (a:match "^%x+$" and #a == 16 and b:match "^%x+$" and #b == 16) then return 64 end
+  if type(a) ~= "string" or type(b) ~= "string"
+    or not (a:match "^%x+$" and #a == 16 and b:match "^%x+$" and #b == 16) then
+    return 64
+  end
   local bits = 0
   for i = 1, 16, 4 do
     local x = bit.bxor(tonumber(a:sub(i, i + 3), 16), tonumber(b:sub(i, i + 3), 16))
@@ -60,10 +65,11 @@ function M.distance(a, b)
   return bits
 end
 
----- Where we are ---------------------------------------------------------------------------------------------------------
+---- Where we are
+------------------------------------------------------------------------------------------------------------
 
----The context of a scene that looks like this: that of the nearest one known for the goal, else a new one. Imported scenes have a name
----and no look: they are offered where nothing else is known of the goal.
+---The context of a scene that looks like this: that of the nearest one known for the goal, else a new one. Imported
+---scenes have a name and no look: they are offered where nothing else is known of the goal.
 ---@param hash string of image:hash
 ---@param goal? string
 ---@param moves? boolean it moves by itself: it never looks the same twice
@@ -80,7 +86,8 @@ function Memory:context(hash, goal, moves)
     end
   end
   local found = nearest or named
-  return { game = self.game, build = self.build, goal = goal, scene = found and found.scene or hash, hash = found and found.hash or not found and hash or nil,
+  return { game = self.game, build = self.build, goal = goal, scene = found and found.scene or hash,
+    hash = found and found.hash or not found and hash or nil,
     is_known = found ~= nil, moves = moves or found and found.moves or nil }
 end
 
@@ -89,7 +96,9 @@ local function record_of(self, context) return or_raise(store_of(self):get(M.sce
 ---Scenes of a game beyond the most that are kept: those that were not used for longest go.
 local function prune(self)
   local scenes = {}
-  for key, record in store_of(self):each{ prefix = self.game .. "/scene/" } do scenes[#scenes + 1] = { key = key, used = tostring(record.used) } end
+  for key, record in store_of(self):each{ prefix = self.game .. "/scene/" } do
+    scenes[#scenes + 1] = { key = key, used = tostring(record.used) }
+  end
   table.sort(scenes, function(a, b) return a.used > b.used end)
   for i = self.policy.most_scenes + 1, #scenes do or_raise(store_of(self):delete(scenes[i].key)) end
 end
@@ -107,11 +116,14 @@ local function change(self, context, fn)
   return record
 end
 
----- The six calls of seed 003 (D-010) ------------------------------------------------------------------------------------
+---- The six calls of seed 003 (D-010)
+---------------------------------------------------------------------------------------
 
 ---The remembered way to the goal from here, nil where there is none that is worth a try.
 ---@return {actions: table[], outcome: string, count: integer, timestamp: string, signature: string}?
-function Memory:get_successful_pattern(context) return records.best_pattern(record_of(self, context), self.build, self.policy) end
+function Memory:get_successful_pattern(context)
+  return records.best_pattern(record_of(self, context), self.build, self.policy)
+end
 
 ---D-004. `steps` is what was done, each {action = {...}, ...}; further fields of a step are kept with it.
 ---@param steps {action: table}[]
@@ -119,7 +131,8 @@ function Memory:get_successful_pattern(context) return records.best_pattern(reco
 ---@param extra? table fields of the pattern
 function Memory:record_success(context, steps, outcome, extra)
   if #steps > self.policy.most_actions then return nil end
-  change(self, context, function(old, now) return records.with_success(old, context, steps, outcome, extra, self.policy, now) end)
+  change(self, context,
+    function(old, now) return records.with_success(old, context, steps, outcome, extra, self.policy, now) end)
   for _, step in ipairs(steps) do self:update_reward(step.action.action, self.policy.passed) end
   return true
 end
@@ -127,7 +140,8 @@ end
 ---D-005. `steps` is what was done, the action that failed last.
 ---@param signature? string of the pattern that was replayed
 function Memory:record_failure(context, steps, reason, signature)
-  change(self, context, function(old, now) return records.with_failure(old, context, steps, reason, signature, self.policy, now) end)
+  change(self, context,
+    function(old, now) return records.with_failure(old, context, steps, reason, signature, self.policy, now) end)
   self:update_reward(steps[#steps].action.action, self.policy.failed)
   return true
 end
@@ -151,10 +165,12 @@ end
 ---@param action table
 ---@return boolean avoid, string? reason
 function Memory:should_avoid_action(context, action, view)
-  return records.should_avoid(record_of(self, context), records.bucket(action, self.policy, view), self.build, self.policy)
+  return records.should_avoid(record_of(self, context), records.bucket(action, self.policy, view), self.build,
+    self.policy)
 end
 
----What a planner is told (D-007, D-012): what has failed too often here, and why. Its reasons may hold words of the page: fence it.
+---What a planner is told (D-007, D-012): what has failed too often here, and why. Its reasons may hold words of the
+---page: fence it.
 ---@return string "" where there is nothing to say
 function Memory:hint(context)
   local record, lines = record_of(self, context), {}
@@ -166,21 +182,24 @@ function Memory:hint(context)
   return utf8.shorten(table.concat(lines, "\n"), 1500)
 end
 
----- Choosing -------------------------------------------------------------------------------------------------------------
+---- Choosing
+----------------------------------------------------------------------------------------------------------------
 
 local function choice_key(self, question) return ("%s/choice/%s"):format(self.game, short_hash(question)) end
 
 ---@param question string what is chosen: "start", "how:<scene>:<goal>"
----@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?: boolean}[]
----is_fixed: worth its mean as long as nothing was learned of it
+---@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?:
+---boolean}[] is_fixed: worth its mean as long as nothing was learned of it
 ---@return string name, boolean explored, table[] ranked
 function Memory:choose(question, options)
   local known, arms = or_raise(store_of(self):get(choice_key(self, question))) or {}, {}
   for i, option in ipairs(options) do
     local learned, prior = (known.arms or {})[option.name], option.prior or self.policy.prior
     local weight = learned and records.weight(learned, self.build, self.policy) or 0
-    arms[i] = { name = option.name, confidence = option.confidence, price = option.price, is_fixed = option.is_fixed and not learned,
-      wins = prior.wins + (learned and learned.wins * weight or 0), losses = prior.losses + (learned and learned.losses * weight or 0) }
+    arms[i] = { name = option.name, confidence = option.confidence, price = option.price, is_fixed = option.is_fixed
+      and not learned,
+      wins = prior.wins + (learned and learned.wins * weight or 0),
+      losses = prior.losses + (learned and learned.losses * weight or 0) }
   end
   local arm, explored, ranked = self.sampler:choose(arms)
   self.choices, self.explored = self.choices + 1, self.explored + (explored and 1 or 0)
@@ -216,7 +235,8 @@ function Memory:rank(context, groups, view)
       local weight = credit and records.weight(credit, self.build, self.policy) or 0
       wins, losses = wins + (credit and credit.wins * weight or 0), losses + (credit and credit.losses * weight or 0)
     end
-    arms[i] = { name = tostring(i), group = group, wins = wins, losses = losses, confidence = group.confidence, is_fixed = not next(record) }
+    arms[i] = { name = tostring(i), group = group, wins = wins, losses = losses, confidence = group.confidence,
+      is_fixed = not next(record) }
   end
   if #arms < 2 then return groups end
   local _, explored, ranked = self.sampler:choose(arms)

@@ -1,5 +1,5 @@
---- Records of the memory: pure functions from what is remembered of one scene and goal, and a lesson, to what is remembered then.
--- Plain data in, plain data out, so that they may run again when another process was faster.
+--- Records of the memory: pure functions from what is remembered of one scene and goal, and a lesson, to what is
+-- remembered then. Plain data in, plain data out, so that they may run again when another process was faster.
 
 local qa = require "qa"
 local utf8 = require "qa.text.utf8"
@@ -7,7 +7,9 @@ local utf8 = require "qa.text.utf8"
 local M = {}
 
 ---Words from elsewhere, fit to be kept and shown.
-local function said(text, limit) return utf8.shorten(utf8.printable(tostring(text or "")):gsub("%s+", " "), limit or 300) end
+local function said(text, limit)
+  return utf8.shorten(utf8.printable(tostring(text or "")):gsub("%s+", " "), limit or 300)
+end
 
 ---What an entry counts in a build of the game.
 ---@param entry {build?: string}
@@ -43,7 +45,9 @@ function M.signature(steps)
   for i, step in ipairs(steps) do
     local action, target = step.action, step.action.target
     local anchor = step.anchor or {}
-    if type(target) == "table" and target.x then target = anchor.id or anchor.text or ("%.0f,%.0f"):format(target.x / 16, target.y / 16) end
+    if type(target) == "table" and target.x then
+      target = anchor.id or anchor.text or ("%.0f,%.0f"):format(target.x / 16, target.y / 16)
+    end
     parts[i] = qa.json.encode{ action.action, target or "", action.key or "", action.text or "", action.to or "" }
   end
   return qa.fs.sha256(table.concat(parts, "\n")):sub(1, 16)
@@ -67,7 +71,8 @@ function M.credited(old, reward, build, policy)
   local weight = M.weight(entry, build, policy)
   return {
     value = entry.value * weight * policy.keep + reward * policy.learn,
-    wins = entry.wins * weight + (reward > 0 and 1 or 0), losses = entry.losses * weight + (reward < 0 and 1 or 0), build = build,
+    wins = entry.wins * weight + (reward > 0 and 1 or 0), losses = entry.losses * weight + (reward < 0 and 1 or 0),
+    build = build,
   }
 end
 
@@ -91,7 +96,8 @@ function M.with_success(record, context, steps, outcome, extra, policy, now)
     table.insert(record.patterns, found)
   end
   -- What was seen last is what the next replay is compared with.
-  found.actions, found.outcome, found.timestamp, found.build, found.stale = qa.json.array(steps), said(outcome), now, context.build, nil
+  found.actions, found.outcome, found.timestamp, found.build, found.stale = qa.json.array(steps), said(outcome), now,
+    context.build, nil
   found.count = found.count + 1
   for key, value in pairs(extra or {}) do found[key] = value end
   local worked = {}
@@ -134,14 +140,16 @@ function M.with_failure(record, context, steps, reason, signature, policy, now)
   return record
 end
 
----D-006: the pattern to replay: the one that has led to the goal most often, those of this build first. One that failed too often in a row
----is none.
+---D-006: the pattern to replay: the one that has led to the goal most often, those of this build first. One that failed
+---too often in a row is none.
 ---@return table? pattern with `weight`
 function M.best_pattern(record, build, policy)
   local best, best_weight
   for _, pattern in ipairs(record and record.patterns or {}) do
     local weight = pattern.count * M.weight(pattern, build, policy) / (1 + (pattern.stale or 0))
-    if (pattern.stale or 0) < policy.avoid_after and (not best or weight > best_weight) then best, best_weight = pattern, weight end
+    if (pattern.stale or 0) < policy.avoid_after and (not best or weight > best_weight) then
+      best, best_weight = pattern, weight
+    end
   end
   return best
 end

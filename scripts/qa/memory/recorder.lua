@@ -1,6 +1,7 @@
---- Recorder: keeps what a run does, so that it can be replayed: each action with the screen before it, what its target was, and the screen
--- after it. As ctx.recorder it is told of actions by qa.input.actions and by the start cascade. What failed is kept apart, with its reason. What is played
--- after the game was begun anew in the middle of the play follows from no step: of such a run only the start is kept.
+--- Recorder: keeps what a run does, so that it can be replayed: each action with the screen before it, what its target
+-- was, and the screen after it. As ctx.recorder it is told of actions by qa.input.actions and by the start cascade.
+-- What failed is kept apart, with its reason. What is played after the game was begun anew in the middle of the play
+-- follows from no step: of such a run only the start is kept.
 
 local anchors = require "qa.memory.anchor"
 
@@ -62,7 +63,9 @@ function Recorder:before(action, phase)
   local screen, shot = M.look(ctx.page)
   if not screen then return nil end
   local copy = {}
-  for _, name in ipairs{ "action", "target", "to", "key", "text", "hold_ms", "wait_ms", "repeat", "dx", "dy" } do copy[name] = action[name] end
+  for _, name in ipairs{ "action", "target", "to", "key", "text", "hold_ms", "wait_ms", "repeat", "dx", "dy" } do
+    copy[name] = action[name]
+  end
   local step = { action = copy, phase = phase, screen = screen, view = { width = ctx.width, height = ctx.height } }
   self.count = (self.count or 0) + 1
   for _, field in ipairs{ "target", "to" } do

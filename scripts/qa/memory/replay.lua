@@ -1,5 +1,6 @@
---- Replay: does a remembered step again, guarded (D-G5): only on the screen that it was recorded on, or where its target is found again. A
--- target that has moved is healed, and said so; one that is gone fails the step. Nothing here asks a model.
+--- Replay: does a remembered step again, guarded (D-G5): only on the screen that it was recorded on, or where its
+-- target is found again. A target that has moved is healed, and said so; one that is gone fails the step. Nothing here
+-- asks a model.
 --
 --   target found where it was ------------------------------> act -> effect? -> done
 --   target found elsewhere (id, text, painted text, picture) -> act there, "healed"
@@ -42,7 +43,8 @@ local function guard(ctx, step, policy, scene_distance)
         local moved = math.sqrt((point.x - before.x) ^ 2 + (point.y - before.y) ^ 2)
         made[field] = { x = point.x, y = point.y }
         if moved > policy.same_px then
-          made.healed = { by = how, from = { x = before.x, y = before.y }, to = made[field], px = math.floor(moved + 0.5), what = anchors.describe(anchor) }
+          made.healed = { by = how, from = { x = before.x, y = before.y }, to = made[field],
+            px = math.floor(moved + 0.5), what = anchors.describe(anchor) }
         end
       end
     elseif anchor then
@@ -52,7 +54,10 @@ local function guard(ctx, step, policy, scene_distance)
   end
   if not step.anchor and not made.same then why = why or "the screen is not the recorded one" end
   if why then shot:close() end
-  if why then return nil, ("%s (the screen differs by %d of 64 bits)"):format(why, step.screen and distance(step.screen.hash, screen.hash) or 0) end
+  if why then
+    return nil, ("%s (the screen differs by %d of 64 bits)"):format(why, step.screen
+      and distance(step.screen.hash, screen.hash) or 0)
+  end
   return made
 end
 
@@ -74,9 +79,12 @@ end
 ---@param step table of qa.memory.recorder; one that was imported has no screen and no anchor
 ---@param policy table lists.replay_policy
 ---@param scene_distance integer bits by which one scene may differ
----@return {ok: boolean, reason?: string, healed?: table, stop?: string, seen?: table} seen: the screen, and where the target was found
+---@return {ok: boolean, reason?: string, healed?: table, stop?: string, seen?: table} seen: the screen, and where the
+---target was found
 function M.step(ctx, step, policy, scene_distance)
-  if step.is_foreign then return { ok = false, reason = ("'%s' is no action of qa.input.actions"):format(tostring(step.action.action)) } end
+  if step.is_foreign then
+    return { ok = false, reason = ("'%s' is no action of qa.input.actions"):format(tostring(step.action.action)) }
+  end
   local deadline = qa.now_ms() + policy.guard_ms
   local found, why
   repeat
@@ -91,7 +99,10 @@ function M.step(ctx, step, policy, scene_distance)
   found.shot:close()
   if outcome.stop then return { ok = false, stop = outcome.stop, reason = outcome.stop } end
   actions.record(ctx, action, outcome, outcome.success and effect)
-  if not outcome.success then return { ok = false, reason = outcome.error and outcome.error.message or "it could not be done", healed = found.healed } end
+  if not outcome.success then
+    return { ok = false, reason = outcome.error and outcome.error.message or "it could not be done",
+      healed = found.healed }
+  end
   if not effect then return { ok = false, reason = "it had no effect", healed = found.healed } end
   return { ok = true, healed = found.healed, seen = found }
 end

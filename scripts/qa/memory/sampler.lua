@@ -1,6 +1,6 @@
---- Sampler: seeded random numbers of its own, so that the same seed makes the same choices whatever else a run draws; and Thompson
--- sampling (Thompson 1933; Chapelle and Li 2011): what has worked w times and failed l times is worth a draw of Beta(w, l), so that the
--- better one is mostly chosen, and what is little known is tried now and then.
+--- Sampler: seeded random numbers of its own, so that the same seed makes the same choices whatever else a run draws;
+-- and Thompson sampling (Thompson 1933; Chapelle and Li 2011): what has worked w times and failed l times is worth a
+-- draw of Beta(w, l), so that the better one is mostly chosen, and what is little known is tried now and then.
 
 local M = {}
 
@@ -51,8 +51,8 @@ function Sampler:beta(wins, losses)
 end
 
 ---Chooses one of several ways. Its score is confidence x a draw of what was learned, less its price.
----@param arms {name: string, wins: number, losses: number, confidence?: number, price?: number, is_fixed?: boolean}[] is_fixed: worth its
----mean, without a draw
+---@param arms {name: string, wins: number, losses: number, confidence?: number, price?: number, is_fixed?: boolean}[]
+---is_fixed: worth its mean, without a draw
 ---@return table arm, boolean explored the choice is not the one with the best mean
 ---@return table[] ranked all of them, best first, with `score` and `mean`
 function Sampler:choose(arms)

@@ -1,5 +1,6 @@
--- Store: plain data by key, kept in memory.sqlite of the state folder and shared by all processes of a user. A write is on the
--- disk when it returns. Outcomes: store_locked (others hold the file for seconds), store_error (its message says what to do).
+-- Store: plain data by key, kept in memory.sqlite of the state folder and shared by all processes of a user. A write is
+-- on the disk when it returns. Outcomes: store_locked (others hold the file for seconds), store_error (its message says
+-- what to do).
 --
 --   get -> value, revision;  put(key, value, {revision = revision}) -> new revision, or false: somebody was faster
 local qa = require "qa"
@@ -19,7 +20,9 @@ local MOST_PAUSE_MS = 4
 ---@param namespace string at most 1024 bytes
 ---@return qa.Store
 function M.open(namespace)
-  if type(namespace) ~= "string" or namespace == "" then error("qa.store.open(): expected the name of a namespace", 2) end
+  if type(namespace) ~= "string" or namespace == "" then
+    error("qa.store.open(): expected the name of a namespace", 2)
+  end
   return setmetatable({ namespace = namespace }, Store)
 end
 
@@ -43,8 +46,8 @@ end
 ---@return boolean? was_there, qa.Error?
 function Store:delete(key) return internal.store_delete(self.namespace, key) end
 
----Goes through the records in the order of their keys: `for key, value, revision in store:each{ prefix = "a/" } do`. What others write
----meanwhile may or may not be met. A store that cannot be read raises its error.
+---Goes through the records in the order of their keys: `for key, value, revision in store:each{ prefix = "a/" } do`.
+---What others write meanwhile may or may not be met. A store that cannot be read raises its error.
 ---@param opts? {prefix?: string}
 ---@return fun(): string?, any, number?
 function Store:each(opts)
@@ -65,8 +68,9 @@ function Store:each(opts)
   end
 end
 
----Changes one record so that no update of others is lost: reads it, calls fn, writes what fn returns if nobody was faster, else begins again.
----fn is called once or more, must only compute, and may return nil to leave the record as it is.
+---Changes one record so that no update of others is lost: reads it, calls fn, writes what fn returns if nobody was
+---faster, else begins again. fn is called once or more, must only compute, and may return nil to leave the record as it
+---is.
 ---@param key string
 ---@param fn fun(value: any): any gets nil where there is no record
 ---@return any value what is there now, qa.Error?

@@ -7,11 +7,13 @@ local M = {}
 M.defaults = { attempts = 3, first_ms = 200, factor = 2, most_ms = 5000 }
 
 ---Kinds of errors that may pass by themselves.
-M.passing = { timeout = true, llm_rate_limited = true, llm_unavailable = true, page_hung = true, cdp_error = true, dialog_blocked = true }
+M.passing = { timeout = true, llm_rate_limited = true, llm_unavailable = true, page_hung = true, cdp_error = true,
+  dialog_blocked = true }
 
 ---Calls fn until it succeeds, fails for good, or has been called `attempts` times.
 ---@param fn fun(attempt: integer): any, qa.Error?
----@param opts? {attempts?: integer, first_ms?: number, factor?: number, most_ms?: number, passing?: table<string, boolean>}
+---@param opts? {attempts?: integer, first_ms?: number, factor?: number, most_ms?: number, passing?: table<string,
+---boolean>}
 ---@return any value, qa.Error? err of the last attempt
 ---@return integer attempts
 function M.try(fn, opts)

@@ -1,11 +1,12 @@
 --- Plans: several batches of actions, each for one screen, carried out one after the other. Plain data:
 --   {reasoning, batches = {{actions = {...}}, ...}, at = batch, done = actions done in it}
--- A batch ends where its actions are expected to lead to another screen, and where it has weight enough: cheap actions (a key) make long
--- batches, those that change much (a drag) short ones.
+-- A batch ends where its actions are expected to lead to another screen, and where it has weight enough: cheap actions
+-- (a key) make long batches, those that change much (a drag) short ones.
 local M = {}
 
 ---What an action weighs against the size of a batch.
-M.weights = { press = 0.5, wait = 0.5, move = 0.5, type = 1, click = 1, double_click = 1, scroll = 1, hold = 1, burst = 2, drag = 2, complete = 0 }
+M.weights = { press = 0.5, wait = 0.5, move = 0.5, type = 1, click = 1, double_click = 1, scroll = 1, hold = 1,
+  burst = 2, drag = 2, complete = 0 }
 
 ---Cuts a list of actions into batches.
 ---@param actions table[] `leads_on`: another screen is expected after it
@@ -63,7 +64,9 @@ end
 function M.rest(plan)
   local left = {}
   for b = plan.at, #plan.batches do
-    for i = b == plan.at and plan.done + 1 or 1, #plan.batches[b].actions do left[#left + 1] = plan.batches[b].actions[i] end
+    for i = b == plan.at and plan.done + 1 or 1, #plan.batches[b].actions do
+      left[#left + 1] = plan.batches[b].actions[i]
+    end
   end
   return left
 end

@@ -1,5 +1,5 @@
--- Budget: what models may cost, kept by the host. Lua may look, lower a cap, and open scopes below it; no call passes one.
--- Amounts are US dollars.
+-- Budget: what models may cost, kept by the host. Lua may look, lower a cap, and open scopes below it; no call passes
+-- one. Amounts are US dollars.
 local internal = require "qa.internal"
 
 local M = {}
@@ -29,7 +29,9 @@ function Budget:is_near_cap() return internal.budget_state(number_of(self)).near
 ---@param opts {usd: number, name?: string}
 ---@return qa.Budget?, qa.Error?
 function Budget:child(opts)
-  if type(opts) ~= "table" or type(opts.usd) ~= "number" then error("budget:child(): expected {usd = number, name = string}", 2) end
+  if type(opts) ~= "table" or type(opts.usd) ~= "number" then
+    error("budget:child(): expected {usd = number, name = string}", 2)
+  end
   local number, err = internal.budget_child(number_of(self), opts.name or "child", opts.usd)
   if not number then return nil, err end
   return setmetatable({ number = number }, Budget)

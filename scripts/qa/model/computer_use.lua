@@ -1,6 +1,8 @@
---- Computer use: the vendors' own tools for a screen, translated into the one vocabulary (qa.input.actions). Pure: it knows how the tools are
--- declared and what their actions mean; who calls it checks and does them like any other action.
---   OpenAI: computer_use_preview (one action a call) and computer (a batch); Anthropic: computer_toolset_* and the dated computer_20*.
+--- Computer use: the vendors' own tools for a screen, translated into the one vocabulary (qa.input.actions). Pure: it
+-- knows how the tools are declared and what their actions mean; who calls it checks and does them like any other
+-- action.
+--   OpenAI: computer_use_preview (one action a call) and computer (a batch)
+--   Anthropic: computer_toolset_* and the dated computer_20*
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local point_space = require "qa.model.point_space"
@@ -11,8 +13,10 @@ M.wait_ms = 1000     -- OpenAI's wait has no duration
 M.notch_px = 100     -- one click of a wheel
 M.most_actions = 50  -- of one call; what follows is not read
 
----Members of Anthropic's toolset that games have no use for, or that the vocabulary does not know: they are not offered.
-M.not_offered = { "right_click", "middle_click", "triple_click", "left_mouse_down", "left_mouse_up", "cursor_position", "zoom" }
+---Members of Anthropic's toolset that games have no use for, or that the vocabulary does not know: they are not
+---offered.
+M.not_offered = { "right_click", "middle_click", "triple_click", "left_mouse_down", "left_mouse_up", "cursor_position",
+  "zoom" }
 
 local function openai_preview(width, height)
   return { type = "computer_use_preview", environment = "browser", display_width = width, display_height = height }
@@ -45,7 +49,8 @@ function M.tool(kind, dialect, width, height)
   for _, form in ipairs(forms) do
     if kind:find(form[1]) then
       if form[2] == dialect then return { name = "computer", vendor = qa.json.encode(form[3](width, height, kind)) } end
-      return nil, failure.new("llm_unavailable", ("the tool %s is one of %s, the endpoint speaks %s"):format(kind, form[2], dialect), "qa.computer_use")
+      return nil, failure.new("llm_unavailable",
+        ("the tool %s is one of %s, the endpoint speaks %s"):format(kind, form[2], dialect), "qa.computer_use")
     end
   end
   return nil, failure.new("llm_unavailable", ("no computer tool of type %q is known"):format(kind), "qa.computer_use")
@@ -55,7 +60,8 @@ end
 ---@param call qa.llm.ToolCall
 function M.is_computer(call) return call.toolset == "computer" or call.name == "computer" end
 
----- What the actions mean: each gives {action = ...}, {look = true}, or nil and a sentence for the model ---------------------------
+---- What the actions mean: each gives {action = ...}, {look = true}, or nil and a sentence for the model
+------------------------------
 
 local function refused(sentence, ...) return nil, sentence:format(...) end
 
@@ -93,7 +99,9 @@ end
 local openai = {}
 
 function openai.click(item, place)
-  if (item.button or "left") ~= "left" then return refused("only the left button is played with, not %s", tostring(item.button)) end
+  if (item.button or "left") ~= "left" then
+    return refused("only the left button is played with, not %s", tostring(item.button))
+  end
   if has_keys(item) then return refused("keys cannot be held while clicking") end
   return at_point("click", point(place, item.x, item.y))
 end
@@ -119,7 +127,9 @@ function openai.screenshot() return { look = true } end
 
 local anthropic = { screenshot = openai.screenshot, type = openai.type }
 
-function anthropic.key(item) return { action = "press", key = item.text, ["repeat"] = type(item["repeat"]) == "number" and item["repeat"] or nil } end
+function anthropic.key(item)
+  return { action = "press", key = item.text, ["repeat"] = type(item["repeat"]) == "number" and item["repeat"] or nil }
+end
 function anthropic.hold_key(item) return { action = "hold", key = item.text, hold_ms = milliseconds(item.duration) } end
 function anthropic.mouse_move(item, place) return at_point("move", coordinate(place, item.coordinate)) end
 function anthropic.left_click(item, place)
@@ -166,14 +176,17 @@ local function read_item(name, item, place, meanings)
   return read.look and read or { action = read }
 end
 
----The steps of a computer call, in order: an action of the vocabulary (still to be checked), a look at the screen, or why it is none.
+---The steps of a computer call, in order: an action of the vocabulary (still to be checked), a look at the screen, or
+---why it is none.
 ---@param call qa.llm.ToolCall
 ---@param place {space: qa.Space, at?: qa.Point} space of the picture that the model saw; at is kept up to date
 ---@return {action?: table, look?: boolean, error?: string}[]
 function M.steps(call, place)
   local input = decoded(call.arguments)
   if not input then return { { error = "the arguments are no JSON object" } } end
-  if call.toolset == "computer" and call.name ~= "computer" then return { read_item(call.name, input, place, anthropic) } end
+  if call.toolset == "computer" and call.name ~= "computer" then
+    return { read_item(call.name, input, place, anthropic) }
+  end
   if input.action ~= nil then return { read_item(input.action, input, place, anthropic) } end
   local steps = {}
   for i, item in ipairs(input) do
@@ -181,7 +194,8 @@ function M.steps(call, place)
       steps[i] = { error = ("more than %d actions in one call"):format(M.most_actions) }
       break
     end
-    steps[i] = type(item) == "table" and read_item(item.type, item, place, openai) or { error = "an action is an object" }
+    steps[i] = type(item) == "table" and read_item(item.type, item, place, openai)
+      or { error = "an action is an object" }
   end
   return steps
 end

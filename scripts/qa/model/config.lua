@@ -1,5 +1,5 @@
--- Configuration: ./qa-host.lua, then $XDG_CONFIG_HOME/qa-host/config.lua. Each returns a table {endpoints, roles, prices,
--- models}; what the first says counts. Keys never stand in it, only the names of the variables that hold them.
+-- Configuration: ./qa-host.lua, then $XDG_CONFIG_HOME/qa-host/config.lua. Each returns a table {endpoints, roles,
+-- prices, models}; what the first says counts. Keys never stand in it, only the names of the variables that hold them.
 local qa = require "qa"
 local internal = require "qa.internal"
 local spelling = require "qa.text.spelling"
@@ -19,7 +19,9 @@ local function load(path)
   local chunk, err = qa.load_chunk(path)
   if not chunk then error(tostring(type(err) == "table" and err.message or err), 0) end
   local value = chunk()
-  if type(value) ~= "table" then error(path .. ": a configuration returns a table {endpoints, roles, prices, models}", 0) end
+  if type(value) ~= "table" then
+    error(path .. ": a configuration returns a table {endpoints, roles, prices, models}", 0)
+  end
   spelling.check_options(path, value, known)
   return value
 end

@@ -1,5 +1,6 @@
---- Conversation: what was said with a model that calls tools, as messages for qa.llm.ask. It only grows: what was said stays as it is, so
--- that caches of prompts hit and what the model thought stays valid. Plain data; pictures are given when messages are made.
+--- Conversation: what was said with a model that calls tools, as messages for qa.llm.ask. It only grows: what was said
+-- stays as it is, so that caches of prompts hit and what the model thought stays valid. Plain data; pictures are given
+-- when messages are made.
 --
 --   opening + picture 1 -> answer 1 (calls) -> results + picture 2 -> answer 2 ...
 local M = {}
@@ -13,7 +14,8 @@ function M.new(opening, dialect) return { opening = opening, dialect = dialect, 
 ---@param answer qa.llm.Answer
 ---@return table turn {calls, results}
 function M.answered(talk, answer)
-  local turn = { text = answer.text, items = answer.items ~= "" and answer.items or nil, calls = answer.tool_calls or {}, results = {} }
+  local turn = { text = answer.text, items = answer.items ~= "" and answer.items or nil, calls = answer.tool_calls
+    or {}, results = {} }
   talk.turns[#talk.turns + 1] = turn
   return turn
 end
@@ -29,7 +31,8 @@ local function assistant(turn)
   if turn.items then return { role = "assistant", items = turn.items } end
   local calls = {}
   for i, call in ipairs(turn.calls) do calls[i] = { id = call.id, name = call.name, arguments = call.arguments } end
-  return { role = "assistant", parts = turn.text ~= "" and { { text = turn.text } } or {}, tool_calls = #calls > 0 and calls or nil }
+  return { role = "assistant", parts = turn.text ~= "" and { { text = turn.text } } or {},
+    tool_calls = #calls > 0 and calls or nil }
 end
 
 ---The answers of a turn's calls; the picture of what came of them stands with the last, and with each of a computer.
@@ -41,10 +44,14 @@ local function add_results(messages, talk, turn, picture)
     local parts = { { text = result.text } }
     if shows then parts[2] = { image = picture } end
     if talk.dialect == "openai-responses" and call.toolset == "computer" then notes[#notes + 1] = result.text end
-    messages[#messages + 1] = { role = "tool", tool_call_id = call.id, toolset = call.toolset ~= "" and call.toolset or nil, parts = parts,
+    messages[#messages + 1] = { role = "tool", tool_call_id = call.id, toolset = call.toolset ~= "" and call.toolset
+      or nil, parts = parts,
       checks = result.checks }
   end
-  if #turn.calls == 0 then messages[#messages + 1] = { role = "user", parts = { { text = turn.reply or "Go on." }, picture and { image = picture } } } end
+  if #turn.calls == 0 then
+    messages[#messages + 1] = { role = "user",
+      parts = { { text = turn.reply or "Go on." }, picture and { image = picture } } }
+  end
   if #notes > 0 then messages[#messages + 1] = { role = "user", content = table.concat(notes, "\n") } end
 end
 

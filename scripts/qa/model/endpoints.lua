@@ -7,8 +7,10 @@ local spelling = require "qa.text.spelling"
 
 local M = {}
 
-local fields = { name = "string", preset = "string", dialect = "string", base_url = "string", base_url_env = "string", path = "string",
-  model = "string", key_env = "string", key_header = "string", version = "string", headers = "table", free = "boolean", price = "table" }
+local fields = { name = "string", preset = "string", dialect = "string", base_url = "string", base_url_env = "string",
+  path = "string",
+  model = "string", key_env = "string", key_header = "string", version = "string", headers = "table", free = "boolean",
+  price = "table" }
 
 ---Presets whose key decides, where nothing else does.
 local by_key = { "openai", "anthropic", "gemini", "openrouter" }
@@ -26,7 +28,9 @@ local function copy(from, into)
   return into
 end
 
-local function is_local(url) return url:match("^https?://127%.") or url:match("^https?://localhost[:/]") or url:match("^https?://%[::1%]") end
+local function is_local(url)
+  return url:match("^https?://127%.") or url:match("^https?://localhost[:/]") or url:match("^https?://%[::1%]")
+end
 
 ---A name of the configuration or a preset, or a table, as a complete endpoint. Raises what is wrong with it.
 ---@param what string|table
@@ -37,14 +41,18 @@ function M.resolve(what, model)
   if own then
     spelling.check_options("endpoint", own, fields)
     local preset = own.preset and presets()[own.preset]
-    if own.preset and not preset then error(("endpoint: unknown preset '%s'%s"):format(own.preset, spelling.hint(own.preset, M.names())), 0) end
+    if own.preset and not preset then
+      error(("endpoint: unknown preset '%s'%s"):format(own.preset, spelling.hint(own.preset, M.names())), 0)
+    end
     copy(preset or {}, endpoint)
     -- Prices are found by the provider, which several presets may share.
     endpoint.name = endpoint.name or own.preset or (type(what) == "string" and what) or "custom"
     copy(own, endpoint)
   else
     local preset = presets()[what]
-    if not preset then error(("unknown endpoint '%s'%s"):format(tostring(what), spelling.hint(tostring(what), M.names())), 0) end
+    if not preset then
+      error(("unknown endpoint '%s'%s"):format(tostring(what), spelling.hint(tostring(what), M.names())), 0)
+    end
     copy(preset, endpoint)
     endpoint.name = endpoint.name or what
   end
@@ -52,12 +60,16 @@ function M.resolve(what, model)
   if base ~= "" then endpoint.base_url = base end
   endpoint.preset, endpoint.base_url_env = nil, nil
   endpoint.model = model or endpoint.model
-  if not endpoint.model then error(("endpoint %s: name a model (QA_MODEL, or model in the configuration)"):format(endpoint.name), 0) end
+  if not endpoint.model then
+    error(("endpoint %s: name a model (QA_MODEL, or model in the configuration)"):format(endpoint.name), 0)
+  end
   if not endpoint.base_url then error(("endpoint %s: give its base_url"):format(endpoint.name), 0) end
   if endpoint.path then endpoint.path = endpoint.path:gsub("{model}", (endpoint.model:gsub("%%", "%%%%"))) end
   if endpoint.headers then
     for name in pairs(endpoint.headers) do
-      if name:lower():find("auth") or name:lower():find("key") then error("endpoint: a key belongs into key_env, not into headers", 0) end
+      if name:lower():find("auth") or name:lower():find("key") then
+        error("endpoint: a key belongs into key_env, not into headers", 0)
+      end
     end
   end
   return endpoint
@@ -104,7 +116,9 @@ function M.of_role(role, otherwise)
   end
   if not name then return nil end
   local endpoint = M.resolve(name, model)
-  if endpoint.key_env and not internal.has_key(endpoint.key_env) and is_local(endpoint.base_url) then endpoint.key_env = nil end
+  if endpoint.key_env and not internal.has_key(endpoint.key_env) and is_local(endpoint.base_url) then
+    endpoint.key_env = nil
+  end
   return endpoint
 end
 

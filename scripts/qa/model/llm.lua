@@ -1,5 +1,6 @@
--- Models: one question, one answer. qa.llm.ask gives text, qa.llm.object a value that fits a qa.schema. Who answers comes
--- from the role (qa.model.endpoints); the host reserves the worst cost first, sends, retries and settles (host/llm/model_call).
+-- Models: one question, one answer. qa.llm.ask gives text, qa.llm.object a value that fits a qa.schema. Who answers
+-- comes from the role (qa.model.endpoints); the host reserves the worst cost first, sends, retries and settles
+-- (host/llm/model_call).
 local endpoints = require "qa.model.endpoints"
 local failure = require "qa.text.failure"
 local internal = require "qa.internal"
@@ -11,11 +12,15 @@ local structured = require "qa.model.structured"
 
 local M = {}
 
-local known = { role = "string", otherwise = "string", endpoint = "any", model = "string", system = "string", prompt = "string",
-  messages = "table", images = "table", max_output = "number", max_side = "number", marks = "table", detail = "string", temperature = "number",
-  timeout_ms = "number", attempts = "number", purpose = "string", stream = "boolean", budget = "table", tools = "table", tool_choice = "string",
+local known = { role = "string", otherwise = "string", endpoint = "any", model = "string", system = "string",
+  prompt = "string",
+  messages = "table", images = "table", max_output = "number", max_side = "number", marks = "table", detail = "string",
+  temperature = "number",
+  timeout_ms = "number", attempts = "number", purpose = "string", stream = "boolean", budget = "table", tools = "table",
+  tool_choice = "string",
   previous_id = "string", extra = "table" }
-local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean", partial = "string",
+local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean",
+  partial = "string",
   scale = "any", origin = "table", coordinates = "string" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
 
@@ -39,7 +44,8 @@ end
 local function space_of(row, fit, opts)
   local scale = opts.scale or 1
   if type(scale) == "number" then scale = { x = scale, y = scale } end
-  return point_space.new{ space = opts.coordinates or row.space, order = not opts.coordinates and row.order or nil, width = fit.width, height = fit.height,
+  return point_space.new{ space = opts.coordinates or row.space, order = not opts.coordinates and row.order or nil,
+    width = fit.width, height = fit.height,
     scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
 end
 
@@ -112,7 +118,9 @@ local function tools_of(opts)
   local tools = {}
   for i, tool in ipairs(opts.tools or {}) do
     local parameters = tool.parameters
-    if type(parameters) == "table" then parameters = require("qa.model.schema").compile(parameters, { name = tool.name }).text end
+    if type(parameters) == "table" then
+      parameters = require("qa.model.schema").compile(parameters, { name = tool.name }).text
+    end
     tools[i] = { name = tool.name, description = tool.description, parameters = parameters, vendor = tool.vendor }
   end
   return #tools > 0 and tools or nil
@@ -131,7 +139,8 @@ local function prepare(opts, level)
   local endpoint = endpoint_of(opts)
   if not endpoint then
     return nil, failure.new("llm_unavailable",
-      ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in qa-host.lua"):format(opts.role or "vision"), "qa.llm")
+      ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in qa-host.lua"):format(
+        opts.role or "vision"), "qa.llm")
   end
   local row = internal.model_row(endpoint.model)
   local pictures = {}
@@ -143,9 +152,11 @@ local function prepare(opts, level)
   local images, fits = all_fitted(endpoint.model, pictures, opts)
   if not images then return nil, fits end
   local spec = { endpoint = endpoint, messages = messages, max_output = opts.max_output, temperature = opts.temperature,
-    timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, stream = opts.stream, scope = opts.budget and opts.budget.number or 0,
+    timeout_ms = opts.timeout_ms, attempts = opts.attempts, purpose = opts.purpose, stream = opts.stream,
+    scope = opts.budget and opts.budget.number or 0,
     tools = tools_of(opts), tool_choice = opts.tool_choice, previous_id = opts.previous_id, extra = opts.extra }
-  return { spec = spec, images = images, fits = fits, row = row or { structured = "json_object", space = "px", order = "xy" } }
+  return { spec = spec, images = images, fits = fits, row = row
+    or { structured = "json_object", space = "px", order = "xy" } }
 end
 
 local function release(made)
@@ -157,7 +168,8 @@ end
 ---Refusals and cut answers are failures, typed; the answer is their detail.
 local function checked(answer)
   if answer.finish == "refusal" or answer.finish == "filtered" then
-    return nil, failure.new("llm_refused", "the model refused: " .. (answer.refusal ~= "" and answer.refusal or answer.finish), "qa.llm", answer)
+    return nil, failure.new("llm_refused", "the model refused: "
+      .. (answer.refusal ~= "" and answer.refusal or answer.finish), "qa.llm", answer)
   end
   if answer.finish == "length" then
     return nil, failure.new("llm_truncated", "the answer is longer than max_output", "qa.llm", answer)
@@ -166,7 +178,8 @@ local function checked(answer)
 end
 
 ---Asks for text.
----@param opts table {prompt, system?, images?, role?, endpoint?, model?, max_output?, temperature?, timeout_ms?, purpose?, budget?, max_side?, detail?}
+---@param opts table {prompt, system?, images?, role?, endpoint?, model?, max_output?, temperature?, timeout_ms?,
+---purpose?, budget?, max_side?, detail?}
 ---@return {text: string, usd: number, usage: table?, finish: string, id: string, attempts: table[], ms: number}? answer
 ---@return qa.Error? err
 function M.ask(opts)
@@ -186,14 +199,16 @@ local function add_schema(made, opts)
   local schema = require("qa.model.schema").compile(opts.schema, { name = opts.name or "answer", space = space })
   made.spec.schema = { name = schema.name, text = schema.text }
   if made.row.structured ~= "json_schema" then
-    table.insert(made.spec.messages, 1, { role = "system", parts = { { text = (prompt.render("json_answer", { schema = schema.text })) } } })
+    table.insert(made.spec.messages, 1,
+      { role = "system", parts = { { text = (prompt.render("json_answer", { schema = schema.text })) } } })
   end
   return schema
 end
 
----Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the page; coordinates: the
----space in which points are asked for (qa.model.point_space) instead of the model's own.
----@param opts table as ask, and {schema: qa.schema.Type, name?, repair?: integer re-asks (1), coerce?: boolean, partial?, scale?, origin?, coordinates?}
+---Asks for a value of a schema. scale: pixels of the picture for one CSS pixel of the page; origin: its corner on the
+---page; coordinates: the space in which points are asked for (qa.model.point_space) instead of the model's own.
+---@param opts table as ask, and {schema: qa.schema.Type, name?, repair?: integer re-asks (1), coerce?: boolean,
+---partial?, scale?, origin?, coordinates?}
 ---@return table? value
 ---@return table|qa.Error answer or err the last answer with `usd` of all of them and `steps`; or what went wrong
 function M.object(opts)
@@ -214,12 +229,14 @@ function M.object(opts)
   local result
   if text then
     local messages = made.spec.messages
-    result, problem = structured.read(text, schema, { strip = made.row.structured ~= "json_schema", coerce = opts.coerce ~= false,
+    result, problem = structured.read(text, schema,
+      { strip = made.row.structured ~= "json_schema", coerce = opts.coerce ~= false,
       partial = opts.partial, finish = finish, max_asks = opts.repair or 1,
       ask_again = (opts.repair or 1) > 0 and function(errors)
         made.spec.purpose = "repair"
         messages[#messages + 1] = { role = "assistant", parts = { { text = answer.text } } }
-        messages[#messages + 1] = { role = "user", parts = { { text = (prompt.render("answer_again", { errors = errors })) } } }
+        messages[#messages + 1] = { role = "user",
+          parts = { { text = (prompt.render("answer_again", { errors = errors })) } } }
         return ask()
       end or nil })
   end
@@ -234,7 +251,8 @@ end
 
 ---Who would be asked, and at most at what cost an attempt: what the host would reserve. Nothing is sent.
 ---@param opts table as object; schema may be left out
----@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
+---@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd:
+---number}?, qa.Error?
 function M.estimate(opts)
   spelling.check_options("qa.llm.estimate", opts, known_object)
   local made, err = prepare(opts, 2)
@@ -247,7 +265,8 @@ function M.estimate(opts)
   return most
 end
 
----Where the first picture would lie on the page as the model sees it, for coordinates in prompts; nil when nobody answers.
+---Where the first picture would lie on the page as the model sees it, for coordinates in prompts; nil when nobody
+---answers.
 ---@param opts table as object
 ---@return qa.Space?
 function M.space(opts)
@@ -258,13 +277,14 @@ end
 
 ---Who would be asked and what that model can do; nil when nobody answers.
 ---@param opts table {role?, otherwise?, endpoint?, model?}
----@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string, max_output: integer}? computer: the
----type of the vendor's computer tool that the model is made for, "" for none
+---@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string,
+---max_output: integer}? computer: the type of the vendor's computer tool that the model is made for, "" for none
 function M.model(opts)
   local endpoint = endpoint_of(opts)
   if not endpoint then return nil end
   local row = internal.model_row(endpoint.model) or { vision = true, tools = true, computer = "", max_output = 0 }
-  return { endpoint = endpoint.name, dialect = endpoint.dialect or "openai-chat", model = endpoint.model, vision = row.vision, tools = row.tools,
+  return { endpoint = endpoint.name, dialect = endpoint.dialect or "openai-chat", model = endpoint.model,
+    vision = row.vision, tools = row.tools,
     computer = row.computer, max_output = row.max_output }
 end
 

@@ -1,6 +1,6 @@
--- A page as text for a model, small and fenced: what can be clicked, HTML without what nobody reads. Called by prompts with
--- the rows of page:clickables() and the text of page:content(). Pure. Everything here was written by the page: it is data
--- to a model, never an instruction, and fence() keeps it apart.
+-- A page as text for a model, small and fenced: what can be clicked, HTML without what nobody reads. Called by prompts
+-- with the rows of page:clickables() and the text of page:content(). Pure. Everything here was written by the page: it
+-- is data to a model, never an instruction, and fence() keeps it apart.
 local qa = require "qa"
 local point_space = require "qa.model.point_space"
 local spelling = require "qa.text.spelling"
@@ -52,7 +52,8 @@ local function line_of(id, row, opts, space)
   local where = place(row, space)
   if not where then return nil end
   local label = one_line(row.name ~= "" and row.name or row.text, opts.max_text or 40)
-  label = label ~= "" and ('"%s"'):format(label) or (row.id or "") ~= "" and "#" .. one_line(row.id, 40):gsub(" ", "") or '""'
+  label = label ~= "" and ('"%s"'):format(label) or (row.id or "") ~= "" and "#" .. one_line(row.id, 40):gsub(" ", "")
+    or '""'
   return ("%d %s %s %s%s"):format(id, one_line(row.tag, 20), label, where, hindrance(row))
 end
 
@@ -62,10 +63,12 @@ local function rank(row)
   return utf8.length(row.name ~= "" and row.name or row.text or "") > 1 and 1 or 2
 end
 
----One line a control, `id tag "text" x,y wxh`: the centre, then the size, in CSS pixels or in the space of the model. id is
----the place in rows, so that an answer leads back. Usable ones come first; what finds no room is counted in a last line.
+---One line a control, `id tag "text" x,y wxh`: the centre, then the size, in CSS pixels or in the space of the model.
+---id is the place in rows, so that an answer leads back. Usable ones come first; what finds no room is counted in a
+---last line.
 ---@param rows table[] of page:clickables()
----@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space} 150 tokens, 2 bytes each
+---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space} 150 tokens, 2
+---bytes each
 ---@return string text
 ---@return {shown: integer[], left_out: integer, tokens: integer}
 function M.clickables(rows, opts)
@@ -89,8 +92,8 @@ function M.clickables(rows, opts)
   return text, { shown = shown, left_out = left_out, tokens = M.tokens(text, each) }
 end
 
----The boxes to be drawn on a picture of the page, labelled as the list numbers them: what can be clicked now. The canvas and
----what is as large as a screen are left out: a number says nothing about a place on them.
+---The boxes to be drawn on a picture of the page, labelled as the list numbers them: what can be clicked now. The
+---canvas and what is as large as a screen are left out: a number says nothing about a place on them.
 ---@param rows table[] of page:clickables()
 ---@param area? number CSS pixels of the view; what has a quarter of them gets no mark
 ---@return {x: number, y: number, width: number, height: number, label: integer}[] corners and sizes in CSS pixels
@@ -99,7 +102,8 @@ function M.marks(rows, area)
   for id, row in ipairs(rows) do
     local is_large = row.tag == "canvas" or row.width * row.height >= (area or 1280 * 720) / 4
     if hindrance(row) == "" and not is_large then
-      marks[#marks + 1] = { x = row.x - row.width / 2, y = row.y - row.height / 2, width = row.width, height = row.height, label = id }
+      marks[#marks + 1] = { x = row.x - row.width / 2, y = row.y - row.height / 2, width = row.width,
+        height = row.height, label = id }
     end
   end
   return marks
@@ -203,10 +207,11 @@ local function text_piece(w, text, opts)
   return text == "" or text == " " or put(w, utf8.shorten(text, opts.max_text or 400))
 end
 
----HTML without scripts, styles, drawings, comments, handlers and data in attributes, white space collapsed. What is over the
----limit is cut off between two elements or texts, with a marker, and what is open is ended.
+---HTML without scripts, styles, drawings, comments, handlers and data in attributes, white space collapsed. What is
+---over the limit is cut off between two elements or texts, with a marker, and what is open is ended.
 ---@param html string
----@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer} 3000 tokens
+---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer} 3000
+---tokens
 ---@return string text
 ---@return {is_cut: boolean, tokens: integer}
 function M.html(html, opts)
@@ -234,8 +239,8 @@ end
 
 ---- The fence ---------------------------------------------------------------------------------------------------------
 
----Text of the page between two lines that it cannot contain: their mark is a hash of it, so the same text gives the same
----bytes. Characters that nobody sees are taken out first.
+---Text of the page between two lines that it cannot contain: their mark is a hash of it, so the same text gives the
+---same bytes. Characters that nobody sees are taken out first.
 ---@param text string
 ---@param label string what it is: "page", "clickables"
 ---@return string fenced

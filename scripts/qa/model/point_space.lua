@@ -1,5 +1,6 @@
--- Where a model means a point to be: pixels of the picture that it saw, thousandths or hundredths of its sides, x or y first. A space
--- describes the picture sent and how it lies on the page; conversions are pure and refuse what is outside.
+-- Where a model means a point to be: pixels of the picture that it saw, thousandths or hundredths of its sides, x or y
+-- first. A space describes the picture sent and how it lies on the page; conversions are pure and refuse what is
+-- outside.
 local spelling = require "qa.text.spelling"
 
 local M = {}
@@ -9,7 +10,8 @@ local M = {}
 ---@field height number
 ---@field space? "px"|"norm1000"|"percent" pixels of the picture (the default), or 0..1000 or 0..100 of each side
 ---@field order? "xy"|"yx" which number comes first; "xy"
----@field form? "object"|"list"|"box" how a point is written: {x, y}, two numbers, or four of a box whose centre counts; "object"
+---@field form? "object"|"list"|"box" how a point is written: {x, y}, two numbers, or four of a box whose centre counts;
+---"object"
 ---@field scale? number|{x: number, y: number} pixels of the picture for one CSS pixel of the page; 1
 ---@field origin? {x: number, y: number} CSS pixels of the page at the picture's top left corner; 0, 0
 
@@ -77,8 +79,8 @@ local function on_page(space, x, y)
   return { x = space.origin.x + x / space.scale.x, y = space.origin.y + y / space.scale.y }
 end
 
----A point of the model as CSS pixels of the page; the numbers in the order of the space. The far edge is outside: a click
----there would miss the picture.
+---A point of the model as CSS pixels of the page; the numbers in the order of the space. The far edge is outside: a
+---click there would miss the picture.
 ---@param space table made by new
 ---@param a number
 ---@param b number

@@ -38,7 +38,9 @@ function M.render(name, vars)
   local used = {}
   text = text:gsub("{{([%w_]+)}}", function(key)
     local value = vars[key]
-    if value == nil then error(("%s: nothing is known for {{%s}}%s"):format(path, key, spelling.hint(key, spelling.names(vars))), 0) end
+    if value == nil then
+      error(("%s: nothing is known for {{%s}}%s"):format(path, key, spelling.hint(key, spelling.names(vars))), 0)
+    end
     used[key] = true
     return tostring(value)
   end)

@@ -1,7 +1,8 @@
--- What a model has to answer, declared: s.object{ {"action", s.enum{"click", "wait"}}, {"target", s.nullable(s.point())} }.
--- compile() gives the JSON Schema that OpenAI's strict mode and Anthropic both take: every property required, optional ones
--- nullable, additionalProperties false, the order of fields kept (a model answers in it). Bounds are not on the wire: they
--- stand in the description and are enforced on the answer, by qa.model.schema_reader.
+-- What a model has to answer, declared: s.object{ {"action", s.enum{"click", "wait"}}, {"target",
+-- s.nullable(s.point())} }. compile() gives the JSON Schema that OpenAI's strict mode and Anthropic both take: every
+-- property required, optional ones nullable, additionalProperties false, the order of fields kept (a model answers in
+-- it). Bounds are not on the wire: they stand in the description and are enforced on the answer, by
+-- qa.model.schema_reader.
 local qa = require "qa"
 local json_text = require "qa.text.json_text"
 local point_space = require "qa.model.point_space"
@@ -45,7 +46,8 @@ function M.object(fields, opts)
   expect(type(fields) == "table" and not is_type(fields), "object", "expected a list of {name, type}")
   local seen = {}
   for key in pairs(fields) do
-    expect(type(key) == "number", "object", ("'%s': fields have an order: expected a list of {name, type}"):format(tostring(key)))
+    expect(type(key) == "number", "object",
+      ("'%s': fields have an order: expected a list of {name, type}"):format(tostring(key)))
   end
   for i, field in ipairs(fields) do
     local name = type(field) == "table" and field[1]
@@ -81,7 +83,8 @@ function M.enum(values, opts)
   expect(type(values) == "table" and #values > 0, "enum", "expected a list of values")
   local allowed = {}
   for _, value in ipairs(values) do
-    expect(is_scalar(value) and type(value) == type(values[1]), "enum", "expected strings, numbers or booleans, of one kind")
+    expect(is_scalar(value) and type(value) == type(values[1]), "enum",
+      "expected strings, numbers or booleans, of one kind")
     expect(not allowed[value], "enum", "a value is listed twice")
     allowed[value] = true
   end
@@ -109,7 +112,8 @@ end
 ---A place on the picture that the model sees; {x, y} in CSS pixels of the page once read.
 function M.point(opts) return (new("point", opts, {})) end
 
----JSON Schema as it is. Its answers are parsed and else unchecked: give a check. Whether vendors take it is not looked at.
+---JSON Schema as it is. Its answers are parsed and else unchecked: give a check. Whether vendors take it is not looked
+---at.
 function M.raw(text, opts)
   expect(type(text) == "string", "raw", "expected the text of a JSON Schema")
   local node, rest = json_text.read(text)
@@ -122,7 +126,9 @@ end
 
 local function count_text(made, unit)
   local min, max = made.min, made.max
-  if min and max then return min == max and ("Exactly %d %s."):format(min, unit) or ("%d to %d %s."):format(min, max, unit) end
+  if min and max then
+    return min == max and ("Exactly %d %s."):format(min, unit) or ("%d to %d %s."):format(min, max, unit)
+  end
   return min and ("At least %d %s."):format(min, unit) or max and ("At most %d %s."):format(max, unit)
 end
 
@@ -142,7 +148,8 @@ local function point_text(space)
   end
   local edge = space.form == "box" and 0 or 1
   return ("%s in %s of the picture from its top left corner: x 0 to %d, y 0 to %d%s."):format(
-    space.form == "box" and "A box" or "A point", ({ px = "pixels", norm1000 = "thousandths", percent = "percent" })[space.space],
+    space.form == "box" and "A box" or "A point",
+    ({ px = "pixels", norm1000 = "thousandths", percent = "percent" })[space.space],
     math.ceil(limit_x) - edge, math.ceil(limit_y) - edge,
     space.form == "object" and "" or ", written [" .. table.concat(shape, ", ") .. "]")
 end
@@ -195,7 +202,8 @@ local function write_values(made, w)
   for i, value in ipairs(made.values) do values[i] = qa.json.encode(value) end
   w.enum_values = w.enum_values + #values
   exceed(w, "enum_values", w.enum_values)
-  members[#members + 1] = made.kind == "const" and '"const":' .. values[1] or '"enum":[' .. table.concat(values, ",") .. "]"
+  members[#members + 1] = made.kind == "const" and '"const":' .. values[1] or '"enum":[' .. table.concat(values, ",")
+    .. "]"
   return members
 end
 
@@ -247,7 +255,8 @@ end
 local default_limits = { depth = 10, properties = 5000, enum_values = 1000 }
 
 ---@param root table made by object, or by raw with "type": "object"
----@param opts? {name?: string, space?: qa.Space, limits?: {depth?: integer, properties?: integer, enum_values?: integer}}
+---@param opts? {name?: string, space?: qa.Space, limits?: {depth?: integer, properties?: integer, enum_values?:
+---integer}}
 ---@return qa.schema.Compiled
 function M.compile(root, opts)
   opts = spelling.check_options("qa.schema.compile", opts, { name = "string", space = "table", limits = "table" })

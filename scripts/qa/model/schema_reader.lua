@@ -1,5 +1,5 @@
--- An answer against its schema: the value as Lua data, or errors with JSON pointers. The schema decides what is a list and
--- what a map; a null field of an object is nil, points are CSS pixels of the page. Called by qa.model.structured.
+-- An answer against its schema: the value as Lua data, or errors with JSON pointers. The schema decides what is a list
+-- and what a map; a null field of an object is nil, points are CSS pixels of the page. Called by qa.model.structured.
 local qa = require "qa"
 local json_text = require "qa.text.json_text"
 local point_space = require "qa.model.point_space"
@@ -192,7 +192,9 @@ function read.point(ctx, _, node, path)
   if form == "object" then
     if node.kind ~= "object" then return unexpected(ctx, path, "a point {x, y}", node) end
     local names = { "x", "y" }
-    if not members(ctx, node, path, names, coordinates, function(name, value) found[name] = value end) then return false end
+    if not members(ctx, node, path, names, coordinates, function(name, value) found[name] = value end) then
+      return false
+    end
     if not space then return true, found end
     found = space.order == "yx" and { found.y, found.x } or { found.x, found.y }
   else

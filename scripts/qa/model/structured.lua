@@ -1,6 +1,6 @@
 -- From the text of an answer to a checked value, one step at a time, each recorded: strip what stands around the JSON,
--- parse, lossless coercions, validate, elements that were closed before the text was cut off, one more question, a typed
--- failure. Nothing on the way invents a value. Called by qa.llm; it sends nothing itself.
+-- parse, lossless coercions, validate, elements that were closed before the text was cut off, one more question, a
+-- typed failure. Nothing on the way invents a value. Called by qa.llm; it sends nothing itself.
 local failure = require "qa.text.failure"
 local json_text = require "qa.text.json_text"
 local reader = require "qa.model.schema_reader"
@@ -41,7 +41,9 @@ local function parse(run, text)
   if run.opts.strip then
     local removed, is_clear = around(text:sub(1, first - 1), after)
     if #removed > 0 or not is_clear then record(run, "strip", is_clear, { removed = removed }) end
-    if not is_clear then return nil, one_error "not JSON: brackets outside the object; answer with one JSON object alone" end
+    if not is_clear then
+      return nil, one_error "not JSON: brackets outside the object; answer with one JSON object alone"
+    end
   elseif after:find "[^ \t\r\n]" then
     record(run, "parse", false)
     return nil, one_error(("not JSON: text after the value at byte %d"):format(rest))
@@ -80,13 +82,14 @@ local function fail(run, kind, message, text, errors)
 end
 
 ---Reads an answer by its schema.
----
----finish is how the model ended: "length" when it was cut off, "refusal" when it declined; then nothing more is asked, and
----the failure is `llm_truncated` or `llm_refused`. ask_again(errors, attempt) sends the errors and returns the next text,
----or nil and an error; a third value is its finish. Where it cannot ask, the first failure stands, with its error in detail.
+--- finish is how the model ended: "length" when it was cut off, "refusal" when it declined; then nothing more is asked,
+---and the failure is `llm_truncated` or `llm_refused`. ask_again(errors, attempt) sends the errors and returns the next
+---text, or nil and an error; a third value is its finish. Where it cannot ask, the first failure stands, with its error
+---in detail.
 ---@param text string
 ---@param schema qa.schema.Compiled
----@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, ask_again?: function, max_asks?: integer}
+---@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, ask_again?: function,
+---max_asks?: integer}
 ---@return {value: table, steps: table[], attempts: integer, is_partial: boolean}?, qa.Error?
 function M.read(text, schema, opts)
   opts = spelling.check_options(op, opts, known)
@@ -104,7 +107,9 @@ function M.read(text, schema, opts)
     end
     local message = reader.text(errors)
     if finish == "length" then return fail(run, "llm_truncated", message, text, errors) end
-    if not opts.ask_again or run.attempts > (opts.max_asks or 1) then return fail(run, "llm_invalid", message, text, errors) end
+    if not opts.ask_again or run.attempts > (opts.max_asks or 1) then
+      return fail(run, "llm_invalid", message, text, errors)
+    end
     local again, err, next_finish = opts.ask_again(message, run.attempts)
     record(run, "ask", again ~= nil)
     if not again then

@@ -1,5 +1,5 @@
--- Advice: where a model would click, and what it would press. One picture of the page, what the page itself offers, a prompt
--- of strategies/prompts; points come back as CSS pixels of the page, on a clickable where they hit one.
+-- Advice: where a model would click, and what it would press. One picture of the page, what the page itself offers, a
+-- prompt of strategies/prompts; points come back as CSS pixels of the page, on a clickable where they hit one.
 local qa = require "qa"
 local page_text = require "qa.model.page_text"
 local prompt = require "qa.model.prompt"
@@ -13,7 +13,8 @@ local function place_of(marks)
   if #marks > 0 then
     local numbers = {}
     for i, mark in ipairs(marks) do numbers[i] = mark.label end
-    fields[2] = { "mark", schema.nullable(schema.integer{ min = math.min(unpack(numbers)), max = math.max(unpack(numbers)),
+    fields[2] = { "mark",
+      schema.nullable(schema.integer{ min = math.min(unpack(numbers)), max = math.max(unpack(numbers)),
       doc = "the number of the box around it; null where none is." }) }
     fields[3] = { "point", schema.nullable(schema.point{ doc = "Null where a mark is given." }) }
   else
@@ -29,7 +30,8 @@ function answers.start(marks)
   return schema.object{
     { "reasoning", schema.string{ max = 300 } },
     { "action", schema.enum{ "click", "press", "none" } },
-    { "key", schema.nullable(schema.string{ max = 20, doc = "a KeyboardEvent.code such as Space, Enter, ArrowUp, KeyW." }) },
+    { "key", schema.nullable(schema.string{ max = 20,
+      doc = "a KeyboardEvent.code such as Space, Enter, ArrowUp, KeyW." }) },
     { "places", schema.array(place_of(marks), { max = 3, sort_desc = "confidence" }) },
   }
 end
@@ -42,7 +44,9 @@ end
 local function on_clickable(point, rows)
   for _, row in ipairs(rows) do
     local dx, dy = math.abs(point.x - row.x), math.abs(point.y - row.y)
-    if dx <= row.width / 2 and dy <= row.height / 2 and row.width * row.height < 90000 then return { x = row.x, y = row.y, hit = true } end
+    if dx <= row.width / 2 and dy <= row.height / 2 and row.width * row.height < 90000 then
+      return { x = row.x, y = row.y, hit = true }
+    end
   end
   return { x = point.x, y = point.y }
 end
@@ -71,7 +75,8 @@ local function ask(page, name, vars, purpose)
   local rows = page:clickables{ limit = 60 } or {}
   local shot, err = page:screenshot()
   if not shot then return nil, err end
-  local request = { role = "vision", purpose = purpose, name = name, images = { shot }, max_side = 1024, max_output = 400, timeout_ms = 20000 }
+  local request = { role = "vision", purpose = purpose, name = name, images = { shot }, max_side = 1024,
+    max_output = 400, timeout_ms = 20000 }
   local listed = page_text.clickables(rows, { space = qa.llm.space(request) })
   local width, height = shot:size()
   local marks = page_text.marks(rows, width * height)
@@ -117,7 +122,8 @@ function M.point(page, phrase)
   if not value then return nil, answer end
   local found = value.is_there and value.places[1]
   if not found then
-    return nil, require("qa.text.failure").new("element_not_found", ("the model sees nothing for %q"):format(phrase), "page_actions.act")
+    return nil, require("qa.text.failure").new("element_not_found", ("the model sees nothing for %q"):format(phrase),
+      "page_actions.act")
   end
   return found.point
 end

@@ -1,7 +1,7 @@
---- Evidence: what changed in the scene, cell by cell.
--- A window is what page:watch saw for a while: for each of 128x72 cells the smallest and largest luma, blueness and
--- redness. A cell is *novel* in a window when one of them leaves the band that the window before it, of equal length and without input, has shown.
--- Whether many such windows add up to an answer is qa.effect.response's question.
+--- Evidence: what changed in the scene, cell by cell. A window is what page:watch saw for a while: for each of 128x72
+-- cells the smallest and largest luma, blueness and redness. A cell is *novel* in a window when one of them leaves the
+-- band that the window before it, of equal length and without input, has shown. Whether many such windows add up to an
+-- answer is qa.effect.response's question.
 
 local qa = require "qa"
 
@@ -18,7 +18,9 @@ M.novel, M.lasting, M.restless = qa.grid.novel, qa.grid.lasting, qa.grid.restles
 ---Two windows in a row as one.
 function M.joined(a, b)
   local both, activity, byte, char = M.band(a, b), {}, string.byte, string.char
-  for i = 1, math.min(#a.activity, #b.activity) do activity[i] = char(math.min(255, byte(a.activity, i) + byte(b.activity, i))) end
+  for i = 1, math.min(#a.activity, #b.activity) do
+    activity[i] = char(math.min(255, byte(a.activity, i) + byte(b.activity, i)))
+  end
   both.last, both.activity, both.columns, both.rows = b.last, table.concat(activity), b.columns, b.rows
   return both
 end
@@ -42,8 +44,10 @@ end
 ---@return integer[] kept
 function M.outside(cells, box, view, spared)
   local kept = {}
-  local left, right = math.floor(box.x / view.width * M.columns) - 1, math.ceil((box.x + box.width) / view.width * M.columns) + 1
-  local top, bottom = math.floor(box.y / view.height * M.rows) - 1, math.ceil((box.y + box.height) / view.height * M.rows) + 1
+  local left, right = math.floor(box.x / view.width * M.columns) - 1,
+    math.ceil((box.x + box.width) / view.width * M.columns) + 1
+  local top, bottom = math.floor(box.y / view.height * M.rows) - 1,
+    math.ceil((box.y + box.height) / view.height * M.rows) + 1
   for _, cell in ipairs(cells) do
     local column, row = (cell - 1) % M.columns, math.floor((cell - 1) / M.columns)
     local is_inside = column >= left and column < right and row >= top and row < bottom

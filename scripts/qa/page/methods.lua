@@ -55,7 +55,9 @@ local function locate(page, op, query)
   for _, frame in ipairs(frames) do
     local value = frame.value
     if type(value) == "table" then
-      if value.error then return nil, failure.new("js_error", ("invalid selector %s: %s"):format(query.selector, value.error), op) end
+      if value.error then
+        return nil, failure.new("js_error", ("invalid selector %s: %s"):format(query.selector, value.error), op)
+      end
       for _, match in ipairs(value) do
         local rank = (match.visible and 2 or 0) + (match.exact and 1 or 0)
         if not best or rank > best_rank then
@@ -70,7 +72,8 @@ end
 
 ---What is written on a canvas has no element of its own: it can be clicked where it stands.
 local function on_canvas(item)
-  return { x = item.x, y = item.y, width = item.width, height = item.height, text = item.text, visible = true, enabled = true, covered = false,
+  return { x = item.x, y = item.y, width = item.width, height = item.height, text = item.text, visible = true,
+    enabled = true, covered = false,
     in_viewport = true }
 end
 
@@ -78,13 +81,15 @@ end
 local function find(page, op, target, pixels)
   local query = query_of(op, target)
   if not query then
-    return { x = target.x, y = target.y, width = 0, height = 0, visible = true, enabled = true, covered = false, in_viewport = true }
+    return { x = target.x, y = target.y, width = 0, height = 0, visible = true, enabled = true, covered = false,
+      in_viewport = true }
   end
   local found, err = locate(page, op, query)
   -- Scrolling moved the frame's own box as well, so its offset is read again.
   if found and found.scrolled then found, err = locate(page, op, query) end
   if found or err then return found, err end
-  local painted = query.text and (reader.find(reader.painted(page), query.text) or pixels and reader.find(reader.read(page), query.text))
+  local painted = query.text
+    and (reader.find(reader.painted(page), query.text) or pixels and reader.find(reader.read(page), query.text))
   if painted then return on_canvas(painted) end
   return nil, failure.new("element_not_found", ("nothing matches %s"):format(words_of(target)), op)
 end
@@ -108,7 +113,8 @@ local function obstacle(found, opts)
 end
 
 local function same_place(a, b)
-  return a ~= nil and math.abs(a.x - b.x) < 1 and math.abs(a.y - b.y) < 1 and a.width == b.width and a.height == b.height
+  return a ~= nil and math.abs(a.x - b.x) < 1 and math.abs(a.y - b.y) < 1 and a.width == b.width
+    and a.height == b.height
 end
 
 ---Polls until the target can be used. Errors of the page end the wait at once.
@@ -140,7 +146,8 @@ local function wait_actionable(page, op, target, opts)
   end
 end
 
-local click_options = { timeout_ms = "number", poll_ms = "number", button = "string", count = "number", hold_ms = "number",
+local click_options = { timeout_ms = "number", poll_ms = "number", button = "string", count = "number",
+  hold_ms = "number",
   modifiers = "table", force = "boolean", stable = "boolean" }
 
 ---@return table? found
@@ -174,7 +181,8 @@ function M.wait_for(page, target, opts)
     return nil, err or failure.new("timeout", ("%s did not become true"):format(target.js), "page:wait_for")
   end
   query_of("page:wait_for", target)
-  local waiting = { timeout_ms = opts.timeout_ms, poll_ms = opts.poll_ms, stable = opts.stable, force = opts.force ~= false }
+  local waiting = { timeout_ms = opts.timeout_ms, poll_ms = opts.poll_ms, stable = opts.stable,
+    force = opts.force ~= false }
   return wait_actionable(page, "page:wait_for", target, waiting)
 end
 
@@ -201,13 +209,15 @@ end
 function M.screenshot(page, opts)
   opts = spelling.check_options("page:screenshot", opts, { clip = "table", element = "any", format = "string",
     quality = "number", scale = "number", timeout_ms = "number" })
-  local capture = { clip = opts.clip, format = opts.format, quality = opts.quality, scale = opts.scale, timeout_ms = opts.timeout_ms }
+  local capture = { clip = opts.clip, format = opts.format, quality = opts.quality, scale = opts.scale,
+    timeout_ms = opts.timeout_ms }
   if opts.element ~= nil then
     if opts.clip then error("page:screenshot: give clip or element, not both", 2) end
     query_of("page:screenshot", opts.element)
     local found, err = wait_actionable(page, "page:screenshot", opts.element, { force = true })
     if not found then return nil, err end
-    capture.clip = { x = found.x - found.width / 2, y = found.y - found.height / 2, width = found.width, height = found.height }
+    capture.clip = { x = found.x - found.width / 2, y = found.y - found.height / 2, width = found.width,
+      height = found.height }
   end
   return page:capture(capture)
 end
@@ -216,7 +226,9 @@ end
 function M.content(page, opts)
   opts = spelling.check_options("page:content", opts, { format = "string" })
   local format = opts.format or "html"
-  if format ~= "html" and format ~= "text" then error("page:content: format is 'html' or 'text', got '" .. format .. "'", 2) end
+  if format ~= "html" and format ~= "text" then
+    error("page:content: format is 'html' or 'text', got '" .. format .. "'", 2)
+  end
   local frames, err = page:probe("content", { format = format })
   if not frames then return nil, err end
   local parts = {}
@@ -243,11 +255,12 @@ function M.clickables(page, opts)
   return list
 end
 
-local verbs = { click = "click", tap = "click", press = "press", hit = "press", push = "click", choose = "click", select = "click" }
+local verbs = { click = "click", tap = "click", press = "press", hit = "press", push = "click", choose = "click",
+  select = "click" }
 local nouns = { button = true, ["the"] = true, on = true, a = true, link = true, icon = true, key = true }
 
----Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document, in painted
----text, in pixels, and last by a model, where one is configured (C-052).
+---Does what a short sentence says: "click the start button", "press start", "press space". Looked for in the document,
+---in painted text, in pixels, and last by a model, where one is configured (C-052).
 ---@param page qa.Page
 ---@param phrase string
 ---@param opts? {use_models?: boolean}
@@ -272,7 +285,8 @@ function M.act(page, phrase, opts)
     if not point then return nil, err end
     return page:click(point, {})
   end
-  return nil, failure.new("element_not_found", ("nothing for %q in the document, in painted text or in the picture"):format(phrase), "page_actions.act")
+  return nil, failure.new("element_not_found",
+    ("nothing for %q in the document, in painted text or in the picture"):format(phrase), "page_actions.act")
 end
 
 return M

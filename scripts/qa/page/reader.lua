@@ -1,4 +1,5 @@
---- Reader: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its pixels.
+--- Reader: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its
+-- pixels.
 
 local qa = require "qa"
 
@@ -39,7 +40,8 @@ end
 ---What the page says and what it paints, asked at once.
 ---@return {written: string, painted: table[]} painted as of M.painted
 function M.texts(page)
-  local written, painted = qa.all(function() return page:content{ format = "text" } or "" end, function() return M.painted(page) end)
+  local written, painted = qa.all(function() return page:content{ format = "text" } or "" end,
+    function() return M.painted(page) end)
   return { written = written, painted = painted }
 end
 
@@ -61,7 +63,10 @@ function M.join_words(words)
     for _, line in ipairs(lines) do
       local overlap = math.min(line.y + line.height, word.y + word.height) - math.max(line.y, word.y)
       local gap = word.x - (line.x + line.width)
-      if overlap > 0.5 * math.min(line.height, word.height) and gap >= -2 and gap < 1.2 * math.max(line.height, word.height) then home = line end
+      if overlap > 0.5 * math.min(line.height, word.height) and gap >= -2
+        and gap < 1.2 * math.max(line.height, word.height) then
+        home = line
+      end
     end
     if home then
       local bottom = math.max(home.y + home.height, word.y + word.height)
@@ -69,13 +74,15 @@ function M.join_words(words)
       home.width, home.y = word.x + word.width - home.x, math.min(home.y, word.y)
       home.height, home.confidence = bottom - home.y, math.min(home.confidence, word.confidence)
     else
-      lines[#lines + 1] = { text = word.text, x = word.x, y = word.y, width = word.width, height = word.height, confidence = word.confidence }
+      lines[#lines + 1] = { text = word.text, x = word.x, y = word.y, width = word.width, height = word.height,
+        confidence = word.confidence }
     end
   end
   return lines
 end
 
----How much the page draws each time that it paints (page option count_draws): calls on its 2D canvases and vertices by WebGL, in all frames.
+---How much the page draws each time that it paints (page option count_draws): calls on its 2D canvases and vertices by
+---WebGL, in all frames.
 ---@param page qa.Page
 ---@return number? drawn as of what was painted since it was last asked, or the last known; nil before anything was
 function M.drawn(page)
@@ -113,7 +120,8 @@ function M.read(page, opts)
   return list
 end
 
----The text of the list that holds the words, an exact one first; matched as a player reads: without case, runs of blanks as one.
+---The text of the list that holds the words, an exact one first; matched as a player reads: without case, runs of
+---blanks as one.
 ---@param list table[] of M.painted or M.read
 ---@param words string
 function M.find(list, words)

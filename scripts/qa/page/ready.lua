@@ -8,8 +8,9 @@ local metadata = require "qa.game.metadata"
 
 local M = {}
 
----The game's type (C-014): canvas before iframe before dom before unknown. A canvas counts when it is visible; an iframe when it holds a
----canvas or is cross-origin; dom when the page offers something to click or names its parts like a game.
+---The game's type (C-014): canvas before iframe before dom before unknown. A canvas counts when it is visible; an
+---iframe when it holds a canvas or is cross-origin; dom when the page offers something to click or names its parts like
+---a game.
 ---@param states table[] page:probe("page_state")
 ---@param clickable_count integer
 ---@return "canvas"|"iframe"|"dom"|"unknown"
@@ -33,8 +34,8 @@ function M.game_type(states, clickable_count)
   return "unknown"
 end
 
----What a short line of the text says by which it shows a loader. Matched at word borders, so that "download" and "reload" do not
----count (P-12), and not in sentences that merely speak of loading.
+---What a short line of the text says by which it shows a loader. Matched at word borders, so that "download" and
+---"reload" do not count (P-12), and not in sentences that merely speak of loading.
 ---@param text string
 ---@param phrases string[] Lua patterns on lower-case text
 ---@return string? said in lower case
@@ -56,8 +57,10 @@ end
 ---@return table? err
 function M.read(ctx, previous)
   local page = ctx.page
-  local states, window, clickables, all_painted, errs = qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
-    function() return page:watch(ctx.options.ready_watch_ms) end, function() return page:clickables{ limit = 60 } or {} end,
+  local states, window, clickables, all_painted, errs =
+    qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
+    function() return page:watch(ctx.options.ready_watch_ms) end,
+    function() return page:clickables{ limit = 60 } or {} end,
     function() return reader.painted(page) end)
   if not states or not window then return nil, errs[states and 2 or 1] end
   local health = page:health()
@@ -92,7 +95,8 @@ function M.read(ctx, previous)
   local indicator = M.indicators(ctx, text .. "\n" .. painted_text)
   if indicator ~= nil then signals.custom_indicators = indicator end
   return { type = kind, signals = signals, loader = loader, painted = painted, text = text, painted_text = painted_text,
-    states = states, clickables = clickables, window = window, unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
+    states = states, clickables = clickables, window = window,
+    unchanged = previous ~= nil and previous.text == text and #previous.clickables == #clickables }
 end
 
 ---What the page says by which it refuses to run for lack of WebGL.
@@ -133,7 +137,8 @@ function M.is_hidden(page, phrase)
   return seen
 end
 
----Is none of the metadata's loading indicators in sight (signal 7)? Nil when there are none; those of the network are what signal 3 tells.
+---Is none of the metadata's loading indicators in sight (signal 7)? Nil when there are none; those of the network are
+---what signal 3 tells.
 ---@param shown string what the page and its canvases say
 ---@return boolean?
 function M.indicators(ctx, shown)
@@ -169,8 +174,8 @@ end
 ---The numbers that a page shows: a loader whose number changes goes on, one that only changes its dots may not.
 local function numbers_of(reading) return ((reading.text .. "\n" .. reading.painted_text):gsub("%D+", " ")) end
 
----Waits until the game is ready, stalled at a loader, blank, or out of time. A canvas may show the bar of a loader: while files come, it is waited
----for a while longer.
+---Waits until the game is ready, stalled at a loader, blank, or out of time. A canvas may show the bar of a loader:
+---while files come, it is waited for a while longer.
 ---@param ctx table
 ---@param is_decided fun(): any a decisive failure ends the wait
 ---@param fetch_ms? integer how long files are waited for once enough signals hold; else the option
@@ -211,13 +216,15 @@ function M.wait(ctx, is_decided, fetch_ms)
     elseif err.kind == "page_crashed" or err.kind == "page_closed" then
       return result or { ok = false, ms = now - started, signals = {}, type = "unknown" }
     else
-      -- A page that is being reloaded or is busy has no answer yet: look again, without spinning. What it shows meanwhile is no standstill.
+      -- A page that is being reloaded or is busy has no answer yet: look again, without spinning. What it shows
+      -- meanwhile is no standstill.
       unchanged_since = now
       qa.sleep(100)
     end
     if is_decided() then break end
   until qa.now_ms() - started >= ctx.options.ready_ms
-  result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx.page) or "unknown" }
+  result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx.page)
+    or "unknown" }
   result.ms = qa.now_ms() - started
   local counts = counted_ms ~= nil and qa.now_ms() - counted_ms < ctx.options.stall_ms
   result.stalled = not counts and reading and reading.loader or nil

@@ -32,7 +32,8 @@ local function board_of(states, played_at)
     for _, canvas in ipairs(frame.value.canvases or {}) do
       local area = canvas.visible and canvas.width * canvas.height or 0
       local at = in_document(frame.value.scroll, canvas)
-      local is_played = played_at and distance({ x = at.x, y = at.y, width = canvas.width, height = canvas.height }, played_at) == 0
+      local is_played = played_at and distance({ x = at.x, y = at.y, width = canvas.width, height = canvas.height },
+        played_at) == 0
       if area > 0 and is_played then area = area + 1e9 end
       if area > best then board, scroll, is_top, best = canvas, frame.value.scroll, i == 1, area end
     end
@@ -56,7 +57,8 @@ function M.play_at(ctx, point)
       local away, area = distance(canvas, point), canvas.width * canvas.height
       if canvas.visible and is_in_view(ctx, canvas) and (away < nearest or away == nearest and area > larger) then
         nearest, larger = away, area
-        ctx.state.played_at = in_document(frame.value.scroll, { x = canvas.x + canvas.width / 2, y = canvas.y + canvas.height / 2 })
+        ctx.state.played_at = in_document(frame.value.scroll,
+          { x = canvas.x + canvas.width / 2, y = canvas.y + canvas.height / 2 })
       end
     end
   end
@@ -80,9 +82,11 @@ function M.canvas(ctx)
   return canvas
 end
 
-local presses = { click = true, mousedown = true, pointerdown = true, mouseup = true, pointerup = true, touchstart = true, dblclick = true }
+local presses = { click = true, mousedown = true, pointerdown = true, mouseup = true, pointerup = true,
+  touchstart = true, dblclick = true }
 
----Elements that listen for presses without any sign of it for the eye, as page:clickables tells others. Those that fill the page are its ground.
+---Elements that listen for presses without any sign of it for the eye, as page:clickables tells others. Those that fill
+---the page are its ground.
 ---@return table[]
 local function listening(ctx)
   local items, seen, pressable = {}, {}, {}
@@ -104,7 +108,8 @@ local function listening(ctx)
     local x, y = corners[1] + width / 2, corners[2] + height / 2
     local is_piece = width >= 4 and height >= 4 and width * height < 0.6 * ctx.width * ctx.height
     if is_piece and x >= 0 and y >= 0 and x < ctx.width and y < ctx.height then
-      items[#items + 1] = { x = x, y = y, width = width, height = height, left = corners[1], top = corners[2], tag = listener.target,
+      items[#items + 1] = { x = x, y = y, width = width, height = height, left = corners[1], top = corners[2],
+        tag = listener.target,
         text = "", name = "", id = "", class = "", role = "", in_viewport = true, covered = false, disabled = false }
     end
   end
@@ -127,11 +132,14 @@ function M.leads_away(item, url)
   -- What lies in a link to another site, as a picture does.
   if site_of(item.link or "") and not M.is_of_site(item, url) then return true end
   local href = item.href
-  if item.tag ~= "a" or type(href) ~= "string" or href == "" or href:match("^#") or href:match("^javascript:") then return false end
+  if item.tag ~= "a" or type(href) ~= "string" or href == "" or href:match("^#") or href:match("^javascript:") then
+    return false
+  end
   return href:gsub("#.*$", "") ~= url:gsub("#.*$", "")
 end
 
----The state of its frames, what can be clicked, and what can be read: asked all at once, for a page may answer only between two frames.
+---The state of its frames, what can be clicked, and what can be read: asked all at once, for a page may answer only
+---between two frames.
 local function read(page)
   return qa.all(function() return states_of(page) end, function() return page:clickables{ limit = 120 } or {} end,
     function() return reader.texts(page) end)
@@ -139,8 +147,9 @@ end
 
 ---What the page offers now. A game that was scrolled out of view comes back first.
 ---@param ctx table
----@return {scrolled: boolean, clickables: table[], painted: table[], text: string, centre: qa.Point, area: number, board: table?, has_canvas: boolean,
----is_covered: boolean} scene is_covered: nothing of the canvas can be clicked, for it is the backdrop of a page or lies under one
+---@return {scrolled: boolean, clickables: table[], painted: table[], text: string, centre: qa.Point, area: number,
+---board: table?, has_canvas: boolean, is_covered: boolean} scene is_covered: nothing of the canvas can be clicked, for
+---it is the backdrop of a page or lies under one
 function M.look(ctx)
   local states, clickables, texts = read(ctx.page)
   local board, scroll, is_top = board_of(states, ctx.state.played_at)
@@ -158,8 +167,10 @@ function M.look(ctx)
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
   ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * cell_grid.cells or nil
-  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n" .. reader.lines(texts.painted), centre = centre,
-    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil, is_covered = board ~= nil and board.covered == true }
+  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n"
+    .. reader.lines(texts.painted), centre = centre,
+    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil,
+    is_covered = board ~= nil and board.covered == true }
 end
 
 ---Text and structure of all frames as one string; nil when the page does not answer.
@@ -172,21 +183,27 @@ function M.signature(page)
   return table.concat(parts, "/")
 end
 
----What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point presses (none of a canvas), and
----the one that has the keyboard's focus.
+---What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point
+---presses (none of a canvas), and the one that has the keyboard's focus.
 ---@param point? qa.Point
----@return {pressed: qa.Rect?, is_field: boolean?, focused: qa.Rect?, hover: boolean?} looks is_field: what is pressed is a field that the browser fills or
----marks by itself; hover: a style sheet, or the browser, has a look for what is under the pointer
+---@return {pressed: qa.Rect?, is_field: boolean?, focused: qa.Rect?, hover: boolean?} looks is_field: what is pressed
+---is a field that the browser fills or marks by itself; hover: a style sheet, or the browser, has a look for what is
+---under the pointer
 function M.native_looks(page, point)
   local looks = {}
-  for _, frame in ipairs(page:probe("native_looks", { x = point and point.x, y = point and point.y }, { timeout_ms = 1500 }) or {}) do
-    for _, name in ipairs{ "pressed", "focused" } do looks[name] = type(frame.value[name]) == "table" and frame.value[name] or looks[name] end
-    looks.hover, looks.is_field = looks.hover or frame.value.hover == true, looks.is_field or frame.value.is_field == true
+  for _, frame in ipairs(page:probe("native_looks", { x = point and point.x, y = point and point.y },
+    { timeout_ms = 1500 }) or {}) do
+    for _, name in ipairs{ "pressed", "focused" } do
+      looks[name] = type(frame.value[name]) == "table" and frame.value[name] or looks[name]
+    end
+    looks.hover, looks.is_field = looks.hover or frame.value.hover == true, looks.is_field
+      or frame.value.is_field == true
   end
   return looks
 end
 
-local hovering = { mouseover = true, mouseenter = true, mousemove = true, mouseout = true, mouseleave = true, pointerover = true, pointerenter = true,
+local hovering = { mouseover = true, mouseenter = true, mousemove = true, mouseout = true, mouseleave = true,
+  pointerover = true, pointerenter = true,
   pointermove = true, pointerout = true, pointerleave = true }
 
 ---So many does the host list at most.
@@ -209,6 +226,8 @@ function M.changed(before, after) return before ~= nil and after ~= nil and befo
 
 ---Did the second step change the page, and the first not?
 ---@return boolean
-function M.dom_changed(before, control, after) return before ~= nil and before == control and M.changed(control, after) end
+function M.dom_changed(before, control, after)
+  return before ~= nil and before == control and M.changed(control, after)
+end
 
 return M

@@ -19,7 +19,8 @@ local at_once = 8
 
 local function origin_of(url) return url:match("^https?://[^/]+/") end
 
----The text of a script that the browser has forgotten, to save memory: asked of its frame's own server once more, and of no other.
+---The text of a script that the browser has forgotten, to save memory: asked of its frame's own server once more, and
+---of no other.
 ---@param frame {id: string, url: string}
 ---@return string?
 local function load_again(page, frame, session, url)
@@ -35,7 +36,8 @@ local function load_again(page, frame, session, url)
 end
 
 local loaded_scripts = [[(() => {
-  const fetched = performance.getEntriesByType("resource").filter((entry) => /\.m?js$/.test(new URL(entry.name).pathname))
+  const is_script = (entry) => /\.m?js$/.test(new URL(entry.name).pathname)
+  const fetched = performance.getEntriesByType("resource").filter(is_script)
   const urls = [...Array.from(document.scripts, (script) => script.src), ...fetched.map((entry) => entry.name)]
   return [...new Set(urls)].filter((url) => url).slice(0, 200)
 })()]]
@@ -51,7 +53,8 @@ local function texts_of(page, wanted)
       readers[#readers + 1] = function()
         local parameters = { frameId = script.frame.id, url = script.url }
         local content = page:cdp("Page.getResourceContent", parameters, { frame = script.session, timeout_ms = 2000 })
-        return content and not content.base64Encoded and content.content or load_again(page, script.frame, script.session, script.url)
+        return content and not content.base64Encoded and content.content
+          or load_again(page, script.frame, script.session, script.url)
       end
     end
     local texts = { qa.all(unpack(readers)) }
@@ -74,7 +77,9 @@ function M.sources(page, library_patterns, want_libraries)
   local wanted, listed, complete = {}, {}, true
   local function take(frame, url, session)
     listed[url] = true
-    if is_library(url, library_patterns) == (want_libraries or false) then wanted[#wanted + 1] = { frame = frame, url = url, session = session } end
+    if is_library(url, library_patterns) == (want_libraries or false) then
+      wanted[#wanted + 1] = { frame = frame, url = url, session = session }
+    end
   end
   local function walk(tree, session)
     take(tree.frame, tree.frame.url, session)

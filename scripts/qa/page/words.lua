@@ -1,4 +1,5 @@
---- Words on a page: matching them at word borders, ranking them, and reading instructions such as "Press Space to start".
+--- Words on a page: matching them at word borders, ranking them, and reading instructions such as "Press Space to
+-- start".
 
 local M = {}
 
@@ -14,13 +15,15 @@ local function plain(word)
   return (word:gsub("%p", "%%%0"))
 end
 
----True when an id or class holds one of the words as its first part or alone: "start-btn", "btn start", not "items-start".
+---True when an id or class holds one of the words as its first part or alone: "start-btn", "btn start", not
+---"items-start".
 ---@param text string
 ---@param wanted string[]
 function M.has_word(text, wanted)
   for _, piece in ipairs(pieces(text)) do
     for _, word in ipairs(wanted) do
-      if piece == word or piece:find("^" .. word .. "[^%a]") or piece:find("^" .. word .. "btn") or piece:find("^btn[-_]" .. word) then
+      if piece == word or piece:find("^" .. word .. "[^%a]") or piece:find("^" .. word .. "btn")
+        or piece:find("^btn[-_]" .. word) then
         return true
       end
     end
@@ -49,8 +52,8 @@ function M.first_match(text, list)
   return rank and list[rank] or nil
 end
 
----Does an element of the page say that it has nothing to do with playing: a switch for the sound, and the like? A list that hangs open says so at
----its head: "language. english deutsch ...".
+---Does an element of the page say that it has nothing to do with playing: a switch for the sound, and the like? A list
+---that hangs open says so at its head: "language. english deutsch ...".
 ---@param item table of page:clickables
 ---@param lists table of the strategy
 ---@return boolean
@@ -62,8 +65,10 @@ function M.is_non_game_control(item, lists)
 end
 
 M.key_names = {
-  ["space"] = "Space", ["spacebar"] = "Space", ["space bar"] = "Space", ["the spacebar"] = "Space", ["the space bar"] = "Space",
-  ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter", ["enter key"] = "Enter", ["up"] = "ArrowUp", ["down"] = "ArrowDown",
+  ["space"] = "Space", ["spacebar"] = "Space", ["space bar"] = "Space", ["the spacebar"] = "Space",
+  ["the space bar"] = "Space",
+  ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter", ["enter key"] = "Enter", ["up"] = "ArrowUp",
+  ["down"] = "ArrowDown",
   ["left"] = "ArrowLeft", ["right"] = "ArrowRight", ["up arrow"] = "ArrowUp", ["down arrow"] = "ArrowDown",
   ["left arrow"] = "ArrowLeft", ["right arrow"] = "ArrowRight",
 }
@@ -77,8 +82,8 @@ function M.key_of(name)
   return nil
 end
 
----What instructions on the page ask for, in the order of the patterns, without repeats. What they offer beside playing is left out:
----"press 0 to watch the demo", "press M to mute".
+---What instructions on the page ask for, in the order of the patterns, without repeats. What they offer beside playing
+---is left out: "press 0 to watch the demo", "press M to mute".
 ---@param text string visible text
 ---@param patterns table[] { Lua pattern, "key"|"any_key"|"click" }
 ---@param aside_words string[] purposes that are no playing

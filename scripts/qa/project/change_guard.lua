@@ -1,6 +1,6 @@
--- What somebody who mends or makes a task may change. A snapshot of the folder before, another after: what the task names
--- is kept, what belongs to a test is taken back together with everything else of that attempt (a separate verdict, never a
--- fix), and the rest is taken back alone.
+-- What somebody who mends or makes a task may change. A snapshot of the folder before, another after: what the task
+-- names is kept, what belongs to a test is taken back together with everything else of that attempt (a separate
+-- verdict, never a fix), and the rest is taken back alone.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local internal = require "qa.internal"
@@ -36,7 +36,9 @@ function M.changed(before, after)
   local paths = {}
   for path, entry in pairs(before) do
     local now = after[path]
-    if not now or now.sha256 ~= entry.sha256 or now.mode ~= entry.mode or now.is_link ~= entry.is_link then paths[#paths + 1] = path end
+    if not now or now.sha256 ~= entry.sha256 or now.mode ~= entry.mode or now.is_link ~= entry.is_link then
+      paths[#paths + 1] = path
+    end
   end
   for path in pairs(after) do
     if not before[path] then paths[#paths + 1] = path end
@@ -66,7 +68,9 @@ function M.diff(store, before, after, paths)
   local parts = {}
   for _, path in ipairs(paths) do
     local diff = line_diff.unified(bytes_of(store, before[path]), bytes_of(store, after[path]), path)
-    if diff == "" and before[path] and after[path] then diff = ("%s: mode %o, was %o\n"):format(path, after[path].mode, before[path].mode) end
+    if diff == "" and before[path] and after[path] then
+      diff = ("%s: mode %o, was %o\n"):format(path, after[path].mode, before[path].mode)
+    end
     parts[#parts + 1] = diff
   end
   return table.concat(parts)
@@ -78,7 +82,8 @@ end
 ---@param before table
 ---@param rule {ignore: string[], is_allowed: fun(path: string): boolean, is_test: fun(path: string): boolean}
 ---@param also? string[] what else was tampered with, put back already
----@return {verdict: "changed"|"nothing"|"tampered"|"outside", kept: string[], undone: string[], tests: string[], diff: string}
+---@return {verdict: "changed"|"nothing"|"tampered"|"outside", kept: string[], undone: string[], tests: string[], diff:
+---string}
 function M.settle(store, root, before, rule, also)
   local after = M.snapshot(store, root, rule.ignore)
   local paths = M.changed(before, after)

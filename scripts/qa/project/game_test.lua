@@ -25,7 +25,8 @@ local function against(report)
   local lines = { ("the run ended with %s, score %d"):format(report.status, report.playability_score) }
   for _, check in ipairs(report.checks or {}) do
     if check.outcome ~= "pass" then
-      lines[#lines + 1] = ("check %s: %s%s"):format(check.id, check.outcome, type(check.missing) == "string" and ": " .. check.missing or "")
+      lines[#lines + 1] = ("check %s: %s%s"):format(check.id, check.outcome, type(check.missing) == "string"
+        and ": " .. check.missing or "")
     end
   end
   for _, issue in ipairs(report.issues or {}) do
@@ -43,7 +44,8 @@ function M.run(node, test, opts)
   local strategy = game.strategy
   if strategy and strategy:find "[/.]" then strategy = place(node, strategy) end
   local ok, outcome = pcall(require("qa.run.loop").run, {
-    strategy = strategy or "standard", target = place(node, game.target), metadata = place(node, game.metadata), set = game.set,
+    strategy = strategy or "standard", target = place(node, game.target), metadata = place(node, game.metadata),
+    set = game.set,
     seed = game.seed, quiet = true, slug = node.path, max_duration_ms = opts.timeout_ms,
     on = function(stage, ctx)
       if stage ~= "done" or not oracle then return end
@@ -56,15 +58,18 @@ function M.run(node, test, opts)
   local ms = qa.now_ms() - began
   if not ok then
     -- A strategy or metadata that does not load is what a task may be about; a missing browser is not.
-    local is_broken = type(outcome) == "table" and (outcome.kind == "browser_launch_failed" or outcome.kind == "browser_lost")
+    local is_broken = type(outcome) == "table" and (outcome.kind == "browser_launch_failed"
+      or outcome.kind == "browser_lost")
     return { passed = false, output = "", failure_details = failure.text(outcome), ms = ms, is_broken = is_broken }
   end
   local passed = outcome.status == "pass"
   -- An oracle may say more than the judge, not less: what was measured as a failure stays one.
   if oracle then passed = said == true and (passed or outcome.status == "inconclusive") end
-  local result = { passed = passed, output = ("%s, score %d"):format(outcome.status, outcome.score), ms = ms, report = outcome.path }
+  local result = { passed = passed, output = ("%s, score %d"):format(outcome.status, outcome.score), ms = ms,
+    report = outcome.path }
   if not passed then
-    result.failure_details = (oracle and ("the oracle says: %s\n"):format(tostring(why or "no")) or "") .. against(outcome.report)
+    result.failure_details = (oracle and ("the oracle says: %s\n"):format(tostring(why or "no")) or "")
+      .. against(outcome.report)
   end
   return result
 end

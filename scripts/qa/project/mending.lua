@@ -1,6 +1,6 @@
 -- The executor and the bug hunter at work: a request made of task, failure and files, given to a command or a model. A
--- command changes files itself; a model's answer is written here, where the task names the file. What of it stays is not
--- decided here (qa.project.change_guard).
+-- command changes files itself; a model's answer is written here, where the task names the file. What of it stays is
+-- not decided here (qa.project.change_guard).
 local qa = require "qa"
 local guard = require "qa.project.change_guard"
 local internal = require "qa.internal"
@@ -97,7 +97,8 @@ local function ask(ctx, node, name, request)
     -- Its word for the work is the test's, not its exit code; the code is told, though.
     return { output = done.exit_code == 0 and done.output or ("exit code %d\n%s"):format(done.exit_code, done.output) }
   end
-  local value, answer = roles.model(role, request, answer_schema(), { purpose = name, timeout_ms = ctx.options.role_timeout_ms })
+  local value, answer = roles.model(role, request, answer_schema(),
+    { purpose = name, timeout_ms = ctx.options.role_timeout_ms })
   if not value then return nil, answer end
   local written, refused = write_files(node, value.files)
   if not written then return nil, refused end
@@ -107,7 +108,8 @@ end
 
 local function request_of(ctx, node, more)
   local files = named_files(node, ctx.ignore)
-  local request = { task = { id = node.id, path = node.path, description = node.task.description or node.task.title or node.id },
+  local request = { task = { id = node.id, path = node.path, description = node.task.description or node.task.title
+    or node.id },
     goal = ctx.plan.project.goal, may_change = node.task.files, files = qa.json.array(files) }
   for key, value in pairs(more) do request[key] = value end
   return request, files
@@ -116,9 +118,11 @@ end
 ---The executor makes a task.
 function M.make(ctx, node)
   local test = task_test.find(node, ctx.lists)
-  local request, files = request_of(ctx, node, { role = "executor", test_command = test and task_test.describe(test) or nil })
+  local request, files = request_of(ctx, node, { role = "executor", test_command = test and task_test.describe(test)
+    or nil })
   request.prompt = prompt.render("make_task", { task = request.task.description, goal = request.goal or "-",
-    test = request.test_command or "none", allowed = table.concat(node.task.files or { "any but tests" }, ", "), files = texts_of(node, files) })
+    test = request.test_command or "none", allowed = table.concat(node.task.files or { "any but tests" }, ", "),
+    files = texts_of(node, files) })
   return ask(ctx, node, "executor", request)
 end
 
@@ -126,9 +130,11 @@ end
 local function earlier_text(hunts)
   local lines = {}
   for i, event in ipairs(hunts) do
-    lines[i] = ("Attempt %d: %s"):format(i, event.verdict == "tampered" and "changed the test; everything was taken back. The test must stay as it is."
+    lines[i] = ("Attempt %d: %s"):format(i, event.verdict == "tampered"
+      and "changed the test; everything was taken back. The test must stay as it is."
       or event.verdict == "changed" and "changed " .. table.concat(event.kept, ", ") .. "; the test still fails."
-      or event.verdict == "outside" and "changed only files that the task does not name; taken back." or "changed nothing.")
+      or event.verdict == "outside" and "changed only files that the task does not name; taken back."
+        or "changed nothing.")
   end
   return #lines > 0 and table.concat(lines, "\n") or "This is the first attempt."
 end
@@ -137,11 +143,13 @@ end
 ---@param failed {test: table, details: string, attempt: integer, earlier: table[]}
 function M.mend(ctx, node, failed)
   local command = task_test.describe(failed.test)
-  local request, files = request_of(ctx, node, { role = "bug_hunter", test_command = command, failure_details = failed.details,
+  local request, files = request_of(ctx, node,
+    { role = "bug_hunter", test_command = command, failure_details = failed.details,
     attempt = failed.attempt, test_files = qa.json.array{ unpack(failed.test.files) } })
   local fenced = page_text.fence(failed.details, "failure")
   request.prompt = prompt.render("mend_task", { task = request.task.description, failure = fenced, test = command,
-    allowed = table.concat(node.task.files or {}, ", "), earlier = earlier_text(failed.earlier), files = texts_of(node, files) })
+    allowed = table.concat(node.task.files or {}, ", "), earlier = earlier_text(failed.earlier),
+    files = texts_of(node, files) })
   return ask(ctx, node, "bug_hunter", request)
 end
 

@@ -1,5 +1,5 @@
--- What a plan's run and the hooks of its policy share: {plan, tree, store, policy, options, lists, ignore, jobs, role(name),
--- has_role(name), say(node, state, note), scratch(node)}.
+-- What a plan's run and the hooks of its policy share: {plan, tree, store, policy, options, lists, ignore, jobs,
+-- role(name), has_role(name), say(node, state, note), scratch(node)}.
 local qa = require "qa"
 local plan_file = require "qa.project.plan_file"
 local plan_text = require "qa.project.plan_text"
@@ -14,7 +14,8 @@ function M.new(opts)
   if not (policy.act and policy.assess and policy.recover and policy.propose) then
     error(("%s: a policy for plans extends \"verified\""):format(policy.path), 0)
   end
-  local ctx = { policy = policy, options = require("qa.run.options").resolve(policy, opts.set), lists = policy.lists, given = {}, jobs = 1 }
+  local ctx = { policy = policy, options = require("qa.run.options").resolve(policy, opts.set), lists = policy.lists,
+    given = {}, jobs = 1 }
   ctx.max_depth = opts.max_depth
   for name, who in pairs(opts.roles or {}) do ctx.given[name] = type(who) == "table" and who or roles.parse(who) end
   function ctx.role(name) return roles.find(name, ctx.given) end
@@ -39,7 +40,8 @@ function M.open(ctx, path, store)
     return store.folder .. "/" .. name
   end
   function ctx.say(node, state, note)
-    qa.log.line(("%s: %s%s"):format(plan_text.place(store, node), (state:gsub("_", " ")), note and note ~= "" and " - " .. note:match "^[^\n]*" or ""))
+    qa.log.line(("%s: %s%s"):format(plan_text.place(store, node), (state:gsub("_", " ")), note and note ~= ""
+      and " - " .. note:match "^[^\n]*" or ""))
   end
   return ctx
 end
@@ -58,7 +60,8 @@ function M.is_tested(node)
   return not node.children or node.task.test_command ~= nil or node.task.test_game ~= nil
 end
 
----Writes down what the tests are now, for those that are not known yet (all: for every one): later changes are told from it.
+---Writes down what the tests are now, for those that are not known yet (all: for every one): later changes are told
+---from it.
 function M.note_tests(ctx, all)
   local tests = {}
   for path, node in pairs(ctx.tree.by_path) do

@@ -1,5 +1,6 @@
--- A plan on disk: one JSON file with a project, its tasks, and the sub-projects that parent tasks refer to. Read, checked
--- and laid out as a tree of nodes; written whole. What became of its tasks is kept apart (qa.project.plan_state).
+-- A plan on disk: one JSON file with a project, its tasks, and the sub-projects that parent tasks refer to. Read,
+-- checked and laid out as a tree of nodes; written whole. What became of its tasks is kept apart
+-- (qa.project.plan_state).
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local internal = require "qa.internal"
@@ -9,12 +10,17 @@ local M = {}
 
 M.largest_depth = 10
 
-local project_fields = { name = "string", goal = "string", description = "string", dir = "string", tasks = "table", projects = "table",
+local project_fields = { name = "string", goal = "string", description = "string", dir = "string", tasks = "table",
+  projects = "table",
   is_flat = "boolean", max_depth = "number" }
-local task_fields = { id = "string", description = "string", title = "string", dependencies = "table", test_command = "any", test_file = "string",
-  test_files = "table", test_game = "table", requires_testing = "boolean", is_parent = "boolean", sub_project_id = "string",
-  files = "table", dir = "string", timeout_ms = "number", junit = "string", estimated_tasks = "number", is_planned = "boolean", state = "any" }
-local game_fields = { target = "string", strategy = "string", metadata = "string", set = "table", seed = "number", oracle = "string" }
+local task_fields = { id = "string", description = "string", title = "string", dependencies = "table",
+  test_command = "any", test_file = "string",
+  test_files = "table", test_game = "table", requires_testing = "boolean", is_parent = "boolean",
+  sub_project_id = "string",
+  files = "table", dir = "string", timeout_ms = "number", junit = "string", estimated_tasks = "number",
+  is_planned = "boolean", state = "any" }
+local game_fields = { target = "string", strategy = "string", metadata = "string", set = "table", seed = "number",
+  oracle = "string" }
 
 local function fail(where, message, ...) error(where .. ": " .. message:format(...), 0) end
 
@@ -32,7 +38,9 @@ local function check_fields(where, value, known)
   for _, key in ipairs(spelling.names(value)) do
     local expected = known[key]
     if not expected then fail(where, "unknown field '%s'%s", key, spelling.hint(key, spelling.names(known))) end
-    if expected ~= "any" and type(value[key]) ~= expected then fail(where, "%s: expected a %s, got %s", key, expected, type(value[key])) end
+    if expected ~= "any" and type(value[key]) ~= expected then
+      fail(where, "%s: expected a %s, got %s", key, expected, type(value[key]))
+    end
   end
 end
 
@@ -66,7 +74,9 @@ function M.words_of(where, command)
     if #texts(where, command) == 0 then fail(where, "test_command names no program") end
     return command
   end
-  if type(command) ~= "string" then fail(where, "test_command: expected a text or a list of words, got %s", type(command)) end
+  if type(command) ~= "string" then
+    fail(where, "test_command: expected a text or a list of words, got %s", type(command))
+  end
   local odd = command:match(shell_letters)
   if odd then fail(where, "test_command: '%s' means nothing without a shell; give a list of words", odd) end
   local words = {}
@@ -103,7 +113,8 @@ local function check_task(where, task)
   for _, word in ipairs(not task.test_files and task.test_command or {}) do
     for _, path in ipairs(task.files or {}) do
       if word:gsub("^%./", "") == path then
-        fail(where, "'%s' is in its test_command and among its files: take it out of files, or list the test's own files in test_files", path)
+        fail(where, "'%s' is in its test_command and among its files: take it out of files, or list the test's own " ..
+          "files in test_files", path)
       end
     end
   end
@@ -149,7 +160,8 @@ function M.check_project(where, project)
   for id, task in pairs(by_id) do
     for _, dependency in ipairs(task.dependencies or {}) do
       if not by_id[dependency] then
-        fail(where, "task %s depends on '%s', which is no task of its project%s", id, dependency, spelling.hint(dependency, spelling.names(by_id)))
+        fail(where, "task %s depends on '%s', which is no task of its project%s", id, dependency,
+          spelling.hint(dependency, spelling.names(by_id)))
       end
     end
   end
@@ -192,7 +204,9 @@ local function pretty(value, indent)
     if is_flat then return "[" .. table.concat(parts, ", ") .. "]" end
     return "[\n" .. inner .. table.concat(parts, ",\n" .. inner) .. "\n" .. indent .. "]"
   end
-  for i, key in ipairs(spelling.names(value)) do parts[i] = ("%s: %s"):format(qa.json.encode(key), pretty(value[key], inner)) end
+  for i, key in ipairs(spelling.names(value)) do
+    parts[i] = ("%s: %s"):format(qa.json.encode(key), pretty(value[key], inner))
+  end
   return "{\n" .. inner .. table.concat(parts, ",\n" .. inner) .. "\n" .. indent .. "}"
 end
 
@@ -233,11 +247,14 @@ function M.tree(plan, opts)
     tree.deepest = math.max(tree.deepest, depth)
     local by_id = {}
     for i, task in ipairs(project.tasks or {}) do
-      local child = { id = task.id, task = task, parent = node, depth = depth, number = i, dir = joined(node.dir, task.dir),
+      local child = { id = task.id, task = task, parent = node, depth = depth, number = i,
+        dir = joined(node.dir, task.dir),
         path = node.path == "" and task.id or node.path .. "/" .. task.id }
       node.children[i], by_id[task.id], tree.by_path[child.path] = child, child, child
       if task.is_parent then
-        if used[task.sub_project_id] then fail(plan.path, "project %s is used by two tasks, or within itself", task.sub_project_id) end
+        if used[task.sub_project_id] then
+          fail(plan.path, "project %s is used by two tasks, or within itself", task.sub_project_id)
+        end
         used[task.sub_project_id] = true
         local sub = sub_project(plan, task)
         child.is_unplanned = not sub

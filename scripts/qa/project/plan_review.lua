@@ -1,5 +1,5 @@
--- What a plan's run says about the way of working: figures of the review triggers (E-026) and of the goals (E-010), each
--- with the value at which one should think again. And the report of a plan, with every change as a diff.
+-- What a plan's run says about the way of working: figures of the review triggers (E-026) and of the goals (E-010),
+-- each with the value at which one should think again. And the report of a plan, with every change as a diff.
 local qa = require "qa"
 local plan_text = require "qa.project.plan_text"
 local task_test = require "qa.project.task_test"
@@ -18,7 +18,8 @@ local function share(part, whole) return whole > 0 and part / whole or nil end
 ---@param ctx table {tree, store, options, lists}
 ---@return table figures
 function M.figures(ctx)
-  local f = { tasks = 0, completed = 0, tested = 0, passing = 0, failed_first = 0, mended = 0, hunts = 0, tampered = 0, missed = 0, test_ms = 0,
+  local f = { tasks = 0, completed = 0, tested = 0, passing = 0, failed_first = 0, mended = 0, hunts = 0, tampered = 0,
+    missed = 0, test_ms = 0,
     work_ms = 0, context_limits = ctx.store.context_limits, depth = ctx.tree.deepest, depths = {}, longest_project = 0 }
   for _, node in ipairs(leaves_of(ctx.tree.root, {})) do
     local record = ctx.store:record(node.path)
@@ -67,17 +68,21 @@ function M.triggers(ctx, f)
       is_due = f.missed_share ~= nil and f.missed_share > o.most_missed_tests },
     { id = "depth", value = tostring(f.depth), limit = "above 3", is_due = f.depth > 3 },
     { id = "context limits", value = tostring(f.context_limits), limit = "above 0", is_due = f.context_limits > 0 },
-    { id = "overrides", value = "none", limit = "often", is_due = false },  -- nobody can declare a failing task complete
+    -- nobody can declare a failing task complete
+    { id = "overrides", value = "none", limit = "often", is_due = false },
   }
 end
 
 ---@return string[] lines
 function M.lines(ctx)
   local f = M.figures(ctx)
-  local lines = { ("%d of %d tasks completed, %d of %d tests pass (%s)"):format(f.completed, f.tasks, f.passing, f.tested, percent(f.pass_rate)),
-    ("%d tasks failed at first, %d mended in %d attempts, %d attempts changed a test"):format(f.failed_first, f.mended, f.hunts, f.tampered) }
+  local lines = { ("%d of %d tasks completed, %d of %d tests pass (%s)"):format(f.completed, f.tasks, f.passing,
+    f.tested, percent(f.pass_rate)),
+    ("%d tasks failed at first, %d mended in %d attempts, %d attempts changed a test"):format(f.failed_first, f.mended,
+      f.hunts, f.tampered) }
   for _, trigger in ipairs(M.triggers(ctx, f)) do
-    lines[#lines + 1] = ("review %-16s %-6s %s"):format(trigger.id, trigger.value, trigger.is_due and "DUE (" .. trigger.limit .. ")" or "ok")
+    lines[#lines + 1] = ("review %-16s %-6s %s"):format(trigger.id, trigger.value, trigger.is_due
+      and "DUE (" .. trigger.limit .. ")" or "ok")
   end
   return lines
 end
@@ -90,19 +95,23 @@ function M.report(ctx)
       local record = ctx.store:record(child.path)
       local hunts = {}
       for i, hunt in ipairs(record.hunts) do
-        hunts[i] = { attempt = hunt.number, verdict = hunt.verdict, kept = hunt.kept, undone = hunt.undone, tests = hunt.tests, diff = hunt.diff,
+        hunts[i] = { attempt = hunt.number, verdict = hunt.verdict, kept = hunt.kept, undone = hunt.undone,
+          tests = hunt.tests, diff = hunt.diff,
           output = hunt.output, error = hunt.error, ms = hunt.ms }
       end
       local last = record.last
-      local test = last and { passed = last.passed, ms = last.ms, cases = last.cases, details = last.details, report = last.report }
-      tasks[#tasks + 1] = { id = child.path, state = record.state, note = record.note, output = record.output, is_parent = child.children ~= nil,
+      local test = last and { passed = last.passed, ms = last.ms, cases = last.cases, details = last.details,
+        report = last.report }
+      tasks[#tasks + 1] = { id = child.path, state = record.state, note = record.note, output = record.output,
+        is_parent = child.children ~= nil,
         attempts = qa.json.array(hunts), test = test }
       if child.children then add(child) end
     end
   end
   add(ctx.tree.root)
   f.depths = nil
-  return { plan = ctx.plan.path, utc = qa.utc(), figures = f, triggers = M.triggers(ctx, f), tasks = qa.json.array(tasks) }
+  return { plan = ctx.plan.path, utc = qa.utc(), figures = f, triggers = M.triggers(ctx, f),
+    tasks = qa.json.array(tasks) }
 end
 
 ---The same for a person: the tree, the figures, each change as a diff.

@@ -1,5 +1,6 @@
--- Runs a plan to its end: picks what is ready, several at once where their sub-projects and folders differ, until nothing can
--- go on any more. Parents are complete when all their tasks are, and what depends on a failed task is blocked.
+-- Runs a plan to its end: picks what is ready, several at once where their sub-projects and folders differ, until
+-- nothing can go on any more. Parents are complete when all their tasks are, and what depends on a failed task is
+-- blocked.
 --
 --   worker 1..j:  settle parents -> pick a task -> verify it -> wake the others -> again
 local qa = require "qa"
@@ -19,7 +20,9 @@ local function move(ctx, node, to, note)
 end
 
 ---Does one folder hold the other, or are they the same?
-local function share_folder(a, b) return a == b or (a .. "/"):sub(1, #b + 1) == b .. "/" or (b .. "/"):sub(1, #a + 1) == a .. "/" end
+local function share_folder(a, b)
+  return a == b or (a .. "/"):sub(1, #b + 1) == b .. "/" or (b .. "/"):sub(1, #a + 1) == a .. "/"
+end
 
 ---Was something changed below or above a completed task's folder after its test passed?
 function M.is_stale(ctx, node)
@@ -48,7 +51,9 @@ local function hindrance(ctx, node)
     if its == "failed" or its == "blocked" then return ("waits for %s, which is %s"):format(dependency.id, its) end
   end
   local above = node.parent
-  if above and above.path ~= "" and state(ctx, above) == "blocked" then return ("its project %s is blocked"):format(above.path) end
+  if above and above.path ~= "" and state(ctx, above) == "blocked" then
+    return ("its project %s is blocked"):format(above.path)
+  end
 end
 
 ---Blocks what cannot begin, from the top down, and lets parents follow their tasks, from below.

@@ -27,7 +27,9 @@ local ways = {
 ---Where the state of a plan is kept.
 function M.folder_of(plan_path) return (plan_path:gsub("%.json$", "")) .. ".state" end
 
-local function new_record() return { state = "pending", attempts = 0, hunts = {}, tests = 0, test_ms = 0, work_ms = 0 } end
+local function new_record()
+  return { state = "pending", attempts = 0, hunts = {}, tests = 0, test_ms = 0, work_ms = 0 }
+end
 
 local function checksum(text) return qa.fs.sha256(text):sub(1, 16) end
 
@@ -102,7 +104,8 @@ end
 ---@param plan_path string
 ---@return table store
 function M.read(plan_path)
-  local store = setmetatable({ folder = M.folder_of(plan_path), records = {}, baseline = {}, changes = 0, last_change = {}, runs = 0, planned = 0,
+  local store = setmetatable({ folder = M.folder_of(plan_path), records = {}, baseline = {}, changes = 0,
+    last_change = {}, runs = 0, planned = 0,
     context_limits = 0 }, M)
   local path = store.folder .. "/" .. name
   local text = qa.fs.stat(path) and qa.fs.read(path) or ""
@@ -136,7 +139,8 @@ function M.open(plan_path, patience_ms)
     if store.is_damaged then
       local kept = ("journal.corrupt-%d"):format(os.time())
       assert(internal.folder_write(folder, kept, text))
-      qa.log.warn(("%s/%s is damaged: what comes after byte %d is kept in %s and not used"):format(folder, name, store.good, kept))
+      qa.log.warn(("%s/%s is damaged: what comes after byte %d is kept in %s and not used"):format(folder, name,
+        store.good, kept))
     end
     assert(internal.folder_write(folder, name, text:sub(1, store.good)))
   end
@@ -163,7 +167,8 @@ end
 function M:move(path, state, more)
   local from = self:record(path).state
   if not (ways[from] or {})[state] then error(("task %s cannot go from %s to %s"):format(path, from, state), 0) end
-  self:append{ op = "state", id = path, state = state, note = more and more.note, output = more and more.output, utc = qa.utc() }
+  self:append{ op = "state", id = path, state = state, note = more and more.note, output = more and more.output,
+    utc = qa.utc() }
 end
 
 ---A file of the state folder, written whole.

@@ -1,13 +1,16 @@
--- A plan as text: a tree with counts at each level ("Phase 2: Buffer Management (3/3 tasks complete)"), to any depth, or one
--- part of it. Texts of a plan may come from a model: they are cleaned.
+-- A plan as text: a tree with counts at each level ("Phase 2: Buffer Management (3/3 tasks complete)"), to any depth,
+-- or one part of it. Texts of a plan may come from a model: they are cleaned.
 local test_report = require "qa.project.test_report"
 local utf8 = require "qa.text.utf8"
 
 local M = {}
 
-local marks = { pending = "·", in_progress = "▶", testing = "?", test_failed = "!", completed = "✓", blocked = "■", failed = "✗" }
+local marks = { pending = "·", in_progress = "▶", testing = "?", test_failed = "!", completed = "✓", blocked = "■",
+  failed = "✗" }
 
-local function one_line(text, bytes) return utf8.shorten((test_report.clean(tostring(text)):gsub("%s+", " ")), bytes) end
+local function one_line(text, bytes)
+  return utf8.shorten((test_report.clean(tostring(text)):gsub("%s+", " ")), bytes)
+end
 
 ---Tasks of a node's project that are completed, and all of them.
 ---@return integer completed, integer all
@@ -47,7 +50,9 @@ end
 local function status_of(store, node)
   local record = store:record(node.path)
   local text = record.state:gsub("_", " ")
-  if record.attempts > 0 and not node.children then text = text .. (", %d %s"):format(record.attempts, record.attempts == 1 and "attempt" or "attempts") end
+  if record.attempts > 0 and not node.children then
+    text = text .. (", %d %s"):format(record.attempts, record.attempts == 1 and "attempt" or "attempts")
+  end
   local is_over = record.state == "failed" or record.state == "blocked"
   local note = is_over and record.note or record.state == "completed" and record.attempts > 0 and record.output
   return note and note ~= "" and ("%s: %s"):format(text, one_line(note, 120)) or text
@@ -72,12 +77,15 @@ function M.tree(store, node, opts)
         if #child.deps > 0 then line = line .. "  [after " .. table.concat(child.task.dependencies, ", ") .. "]" end
       end
       lines[#lines + 1] = line
-      if child.children and (not opts.depth or depth < opts.depth) then add(child, indent .. (is_last and "   " or "│  "), depth + 1) end
+      if child.children and (not opts.depth or depth < opts.depth) then
+        add(child, indent .. (is_last and "   " or "│  "), depth + 1)
+      end
     end
   end
   if node.path == "" then
     local completed, all = M.leaf_counts(store, node)
-    lines[1] = ("%s (%d/%d tasks complete)"):format(one_line(node.project.name or node.project.goal or "plan", 80), completed, all)
+    lines[1] = ("%s (%d/%d tasks complete)"):format(one_line(node.project.name or node.project.goal or "plan", 80),
+      completed, all)
   else
     lines[1] = ("%s %s  %s"):format(marks[store:record(node.path).state], M.title(store, node), status_of(store, node))
   end
@@ -103,7 +111,8 @@ function M.task(store, node)
     add("test", record.last.passed and ("passed in %.1f s"):format((record.last.ms or 0) / 1000) or record.last.details)
   end
   for i, event in ipairs(record.hunts) do
-    add(("attempt %d"):format(i), ("%s %s"):format(event.verdict, table.concat(#event.kept > 0 and event.kept or event.undone, ", ")))
+    add(("attempt %d"):format(i),
+      ("%s %s"):format(event.verdict, table.concat(#event.kept > 0 and event.kept or event.undone, ", ")))
     add("", event.diff)
   end
   return lines

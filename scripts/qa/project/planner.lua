@@ -1,5 +1,6 @@
--- Makes plans: phases for a goal, and the tasks of a phase once those before it are done. The planner is a role (qa.project.roles): a
--- model or a command; a file may stand in for it. A project of more than a few tasks is divided only when somebody says so.
+-- Makes plans: phases for a goal, and the tasks of a phase once those before it are done. The planner is a role
+-- (qa.project.roles): a model or a command; a file may stand in for it. A project of more than a few tasks is divided
+-- only when somebody says so.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local page_text = require "qa.model.page_text"
@@ -14,7 +15,9 @@ local M = {}
 
 local most_flat = 60  -- tasks of a plan without sub-projects
 
-local function id_type() return schema.string{ min = 1, max = 40, pattern = "^%w[%w_.-]*$", doc = "a word, unique in its list" } end
+local function id_type()
+  return schema.string{ min = 1, max = 40, pattern = "^%w[%w_.-]*$", doc = "a word, unique in its list" }
+end
 local function list_of(doc, most) return schema.array(schema.string{ max = 300 }, { max = most or 20, doc = doc }) end
 
 local function phases_schema(o)
@@ -23,10 +26,13 @@ local function phases_schema(o)
     { "title", schema.string{ max = 80 } },
     { "description", schema.string{ max = 1000 } },
     { "estimated_tasks", schema.integer{ min = 1, max = 99 } },
-    { "depends_on", list_of "ids of phases that must be done first" } }, { min = o.least_phases, max = o.most_phases }) } },
+    { "depends_on", list_of "ids of phases that must be done first" } },
+      { min = o.least_phases, max = o.most_phases }) } },
     { check = function(value)
       local tasks = {}
-      for i, phase in ipairs(value.phases) do tasks[i] = { id = phase.id, dependencies = { unpack(phase.depends_on) } } end
+      for i, phase in ipairs(value.phases) do
+        tasks[i] = { id = phase.id, dependencies = { unpack(phase.depends_on) } }
+      end
       local ok, why = pcall(plan_file.check_project, "phases", { tasks = tasks })
       if not ok then return nil, tostring(why) end
       return true
@@ -38,7 +44,9 @@ local function task_of(value)
   local task = { id = value.id, description = value.description, dependencies = { unpack(value.dependencies) } }
   if #value.files > 0 then task.files = { unpack(value.files) } end
   if value.requires_testing == false then task.requires_testing = false end
-  if type(value.test_command) == "table" and #value.test_command > 0 then task.test_command = { unpack(value.test_command) } end
+  if type(value.test_command) == "table" and #value.test_command > 0 then
+    task.test_command = { unpack(value.test_command) }
+  end
   if type(value.test_game) == "table" and value.test_game.target then
     task.test_game = { target = value.test_game.target, strategy = value.test_game.strategy }
     if task.test_game.strategy == qa.json.null then task.test_game.strategy = nil end
@@ -79,7 +87,8 @@ function M.ask(ctx, request)
   local role = ctx.role "planner"
   if not role then return nil, roles.missing "planner" end
   if not role.command then
-    local value, answer = roles.model(role, request, request.schema, { purpose = "planner", timeout_ms = ctx.options.role_timeout_ms })
+    local value, answer = roles.model(role, request, request.schema,
+      { purpose = "planner", timeout_ms = ctx.options.role_timeout_ms })
     if not value then return nil, answer end
     return value
   end
@@ -88,9 +97,11 @@ function M.ask(ctx, request)
   local done, err = roles.command(role, plain, { cwd = ctx.folder, timeout_ms = ctx.options.role_timeout_ms })
   if not done then return nil, err end
   if done.exit_code ~= 0 then
-    return nil, failure.new("process_failed", ("the planner ended with exit code %d: %s"):format(done.exit_code, done.output), "qa.planner")
+    return nil, failure.new("process_failed",
+      ("the planner ended with exit code %d: %s"):format(done.exit_code, done.output), "qa.planner")
   end
-  local read, problem = structured.read(done.stdout, schema.compile(request.schema, { name = "plan" }), { strip = true, coerce = true })
+  local read, problem = structured.read(done.stdout, schema.compile(request.schema, { name = "plan" }),
+    { strip = true, coerce = true })
   if not read then return nil, problem end
   return read.value
 end
@@ -103,13 +114,16 @@ end
 
 ---Asks for tasks. Returns a project's list, checked.
 local function ask_tasks(ctx, goal, phase, most, results)
-  local text = prompt.render("plan_tasks", { goal = goal, phase = phase, most = most, conventions = conventions(ctx.lists), results = results })
-  local value, err = ctx.policy.propose(ctx, { kind = "tasks", prompt = text, goal = goal, phase = phase, most = most, schema = tasks_schema(most) })
+  local text = prompt.render("plan_tasks",
+    { goal = goal, phase = phase, most = most, conventions = conventions(ctx.lists), results = results })
+  local value, err = ctx.policy.propose(ctx, { kind = "tasks", prompt = text, goal = goal, phase = phase, most = most,
+    schema = tasks_schema(most) })
   if not value then return nil, err end
   local tasks = tasks_of(value)
   local ok, why = pcall(plan_file.check_project, "the planner's tasks", { tasks = tasks })
   if not ok or #tasks == 0 or #tasks > most then
-    return nil, failure.new("llm_invalid", ok and ("expected 1 to %d tasks, got %d"):format(most, #tasks) or tostring(why), "qa.planner")
+    return nil, failure.new("llm_invalid", ok and ("expected 1 to %d tasks, got %d"):format(most, #tasks)
+      or tostring(why), "qa.planner")
   end
   return tasks
 end
@@ -129,7 +143,8 @@ end
 ---@return table? project, qa.Error?
 function M.phase(ctx, node)
   local task = node.task
-  local tasks, err = ask_tasks(ctx, ctx.plan.project.goal or "-", ("%s\n%s"):format(task.title or task.id, task.description or ""),
+  local tasks, err = ask_tasks(ctx, ctx.plan.project.goal or "-",
+    ("%s\n%s"):format(task.title or task.id, task.description or ""),
     ctx.options.most_tasks, results_of(ctx, node))
   if not tasks then return nil, err end
   return { name = task.title or task.id, tasks = tasks }
@@ -138,7 +153,8 @@ end
 local function proposal(goal, phases, total, advised)
   local lines = { ("%s: about %d tasks. I would break it into phases, each a project of its own:"):format(goal, total) }
   for i, phase in ipairs(phases) do
-    lines[#lines + 1] = ("%2d. %s (%s, about %d tasks)"):format(i, phase.title, phase.description, phase.estimated_tasks)
+    lines[#lines + 1] = ("%2d. %s (%s, about %d tasks)"):format(i, phase.title, phase.description,
+      phase.estimated_tasks)
   end
   lines[#lines + 1] = advised and "That is advised for so many tasks." or "It would also do as one list."
   return lines
@@ -157,7 +173,9 @@ function M.read_answer(text, count)
   local numbers = text:match "^customi[sz]e%s+(.+)$" or text
   for word in numbers:gmatch "[^%s,]+" do
     local number = word:match "^%d+$" and tonumber(word)
-    if not number or number < 1 or number > count then error(("expected yes, no, or numbers of phases from 1 to %d, got '%s'"):format(count, text), 0) end
+    if not number or number < 1 or number > count then
+      error(("expected yes, no, or numbers of phases from 1 to %d, got '%s'"):format(count, text), 0)
+    end
     chosen[number] = true
   end
   if not next(chosen) then error("expected yes, no, or numbers of phases", 0) end
@@ -168,14 +186,16 @@ end
 local function divided(ctx, goal, phases, chosen, projects)
   local tasks = {}
   for i, phase in ipairs(phases) do
-    local task = { id = phase.id, title = phase.title, description = phase.description, dependencies = { unpack(phase.depends_on) } }
+    local task = { id = phase.id, title = phase.title, description = phase.description,
+      dependencies = { unpack(phase.depends_on) } }
     if chosen[i] then
       task.is_parent, task.sub_project_id, task.estimated_tasks = true, phase.id, phase.estimated_tasks
       -- What begins at once is planned at once; the rest when what it depends on is done.
       local given = phase.tasks
       local err
       if not given and #phase.depends_on == 0 and i == 1 then
-        given, err = ask_tasks(ctx, goal, phase.title .. "\n" .. phase.description, ctx.options.most_tasks, "nothing yet")
+        given, err = ask_tasks(ctx, goal, phase.title .. "\n" .. phase.description, ctx.options.most_tasks,
+          "nothing yet")
         if not given then return nil, err end
       end
       if given then projects[phase.id] = { name = phase.title, tasks = given } end
@@ -183,7 +203,9 @@ local function divided(ctx, goal, phases, chosen, projects)
       local only, err = phase.tasks
       if not only then only, err = ask_tasks(ctx, goal, phase.title .. "\n" .. phase.description, 1, "nothing yet") end
       if not only then return nil, err end
-      for _, field in ipairs{ "files", "requires_testing", "test_command", "test_game", "test_file" } do task[field] = only[1][field] end
+      for _, field in ipairs{ "files", "requires_testing", "test_command", "test_game", "test_file" } do
+        task[field] = only[1][field]
+      end
     end
     tasks[i] = task
   end
@@ -195,7 +217,9 @@ function M.phases_of_file(path)
   local bytes, err = qa.fs.read(path)
   if not bytes then error(failure.text(err), 0) end
   local ok, value = pcall(qa.json.decode, bytes)
-  if not ok or type(value) ~= "table" or type(value.phases) ~= "table" then error(path .. ": expected an object with phases", 0) end
+  if not ok or type(value) ~= "table" or type(value.phases) ~= "table" then
+    error(path .. ": expected an object with phases", 0)
+  end
   for i, phase in ipairs(value.phases) do
     phase.title, phase.description = phase.title or phase.id, phase.description or ""
     phase.depends_on = phase.depends_on or {}
@@ -245,7 +269,8 @@ function M.create(ctx, opts)
   local chosen = false
   if not is_flat and total > o.ask_above then
     for _, line in ipairs(proposal(goal, phases, total, total > o.suggest_above)) do ctx.say_line(line) end
-    local answer = opts.answer or ctx.ask_person("Create detailed sub-tasks for each phase? (yes / no / numbers of phases to customise)")
+    local answer = opts.answer or ctx.ask_person("Create detailed sub-tasks for each phase? (yes / no / numbers of " ..
+      "phases to customise)")
     chosen = M.read_answer(answer, #phases)
   end
   if chosen then

@@ -1,5 +1,6 @@
--- Who does a part of a project: executor, bug_hunter, planner. A role is a command of the tester's (an agent, a script), an
--- endpoint of a model, or nobody. Set by --executor, --bug-hunter and --planner, or in roles of qa-host.lua.
+-- Who does a part of a project: executor, bug_hunter, planner. A role is a command of the tester's (an agent, a
+-- script), an endpoint of a model, or nobody. Set by --executor, --bug-hunter and --planner, or in roles of
+-- qa-host.lua.
 local qa = require "qa"
 local config = require "qa.model.config"
 local endpoints = require "qa.model.endpoints"
@@ -55,13 +56,15 @@ end
 ---Asks a role's model for a value.
 ---@return table? value, table|qa.Error
 function M.model(role, request, schema, opts)
-  return qa.llm.object{ endpoint = role.endpoint, prompt = request.prompt, schema = schema, purpose = opts.purpose, max_output = opts.max_output or 4096,
+  return qa.llm.object{ endpoint = role.endpoint, prompt = request.prompt, schema = schema, purpose = opts.purpose,
+    max_output = opts.max_output or 4096,
     timeout_ms = opts.timeout_ms }
 end
 
 ---Nobody has the role.
 function M.missing(name)
-  return failure.new("llm_unavailable", ("nobody is the %s: give --%s COMMAND or an endpoint, or name it in roles of qa-host.lua")
+  return failure.new("llm_unavailable", ("nobody is the %s: give --%s COMMAND or an endpoint, or name it in roles " ..
+    "of qa-host.lua")
     :format(name:gsub("_", " "), (name:gsub("_", "-"))), "qa.roles")
 end
 

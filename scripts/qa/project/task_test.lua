@@ -1,5 +1,5 @@
--- The test of a task: which one it is (its own command, a game that is played, or a convention), what it consists of, and a
--- run of it. A test passes by its exit code, and only if its own report does not say otherwise.
+-- The test of a task: which one it is (its own command, a game that is played, or a convention), what it consists of,
+-- and a run of it. A test passes by its exit code, and only if its own report does not say otherwise.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local guard = require "qa.project.change_guard"
@@ -58,7 +58,8 @@ local function by_convention(node, rule, settings)
         for i, word in ipairs(rule.argv) do argv[i] = filled(word, id, path) end
         local files = files_of_command(node, argv, settings)
         add(files, path)
-        return { kind = "command", argv = argv, files = files, found_by = rule.name, junit_argument = rule.junit_argument }
+        return { kind = "command", argv = argv, files = files, found_by = rule.name,
+          junit_argument = rule.junit_argument }
       end
     end
   end
@@ -100,12 +101,16 @@ function M.find(node, lists)
   end
   local tried = {}
   for _, rule in ipairs(lists.test_conventions) do tried[#tried + 1] = filled(rule.target or rule.path, node.id) end
-  if not test then return nil, ("no test was found: give test_command or test_game, or one of %s"):format(table.concat(tried, ", ")) end
+  if not test then
+    return nil, ("no test was found: give test_command or test_game, or one of %s"):format(table.concat(tried, ", "))
+  end
   if task.test_file then add(test.files, task.test_file) end
   for _, path in ipairs(task.test_files or {}) do add(test.files, path) end
   for _, path in ipairs(test.files) do
     for _, mine in ipairs(task.files or {}) do
-      if mine == path then return nil, path .. " is its test and among the files that it may change; take it out of files" end
+      if mine == path then
+        return nil, path .. " is its test and among the files that it may change; take it out of files"
+      end
     end
   end
   test.junit = task.junit
@@ -115,13 +120,15 @@ end
 ---One line that says what is run.
 function M.describe(test)
   if test.kind == "command" then return table.concat(test.argv, " ") end
-  return ("play %s with %s%s"):format(test.game.target, test.game.strategy or "standard", test.game.oracle and ", judged by " .. test.game.oracle or "")
+  return ("play %s with %s%s"):format(test.game.target, test.game.strategy or "standard",
+    test.game.oracle and ", judged by " .. test.game.oracle or "")
 end
 
 ---Changes when the test does: its words, its files, the program that runs it.
 ---@return string hash
 function M.fingerprint(node, test)
-  local parts = { test.kind, test.kind == "command" and table.concat(test.argv, "\0") or qa.json.encode(test.game), test.junit or "" }
+  local parts = { test.kind, test.kind == "command" and table.concat(test.argv, "\0") or qa.json.encode(test.game),
+    test.junit or "" }
   table.sort(test.files)
   for _, path in ipairs(test.files) do
     local bytes = qa.fs.read(below(node, path))
@@ -138,10 +145,16 @@ local function contradiction(report, test, known_cases)
   if not report then
     return (test.junit or test.junit_argument) and "the program ended well but left no report of its tests" or nil
   end
-  if report.failed > 0 then return ("the program ended well, its report says that %d tests failed"):format(report.failed) end
+  if report.failed > 0 then
+    return ("the program ended well, its report says that %d tests failed"):format(report.failed)
+  end
   if report.cases == 0 then return "no test was run" end
-  if report.planned and report.seen < report.planned then return ("%d tests were planned, %d were run"):format(report.planned, report.seen) end
-  if known_cases and report.cases < known_cases then return ("%d tests were run, %d before"):format(report.cases, known_cases) end
+  if report.planned and report.seen < report.planned then
+    return ("%d tests were planned, %d were run"):format(report.planned, report.seen)
+  end
+  if known_cases and report.cases < known_cases then
+    return ("%d tests were run, %d before"):format(report.cases, known_cases)
+  end
 end
 
 ---@param opts table {scratch: folder for its report, timeout_ms, known_cases?}
@@ -156,7 +169,9 @@ local function run_command(node, test, opts)
   if junit and qa.fs.stat(junit) then
     local internal = require "qa.internal"
     local removed, err = internal.folder_remove(junit:match "^(.*)/[^/]*$", junit:match "[^/]+$")
-    if not removed then return { passed = false, is_broken = true, ms = 0, output = "", failure_details = failure.text(err) } end
+    if not removed then
+      return { passed = false, is_broken = true, ms = 0, output = "", failure_details = failure.text(err) }
+    end
   end
   local began = qa.now_ms()
   local done, err = qa.process.run{ argv = argv, cwd = node.dir, timeout_ms = opts.timeout_ms,
@@ -171,7 +186,8 @@ local function run_command(node, test, opts)
   local bytes = junit and qa.fs.read(junit)
   local report = bytes and test_report.junit(bytes) or (not junit and test_report.tap(done.stdout)) or nil
   local output = test_report.tail(done.stdout .. (done.stderr ~= "" and "\n" .. done.stderr or ""))
-  local result = { passed = done.exit_code == 0, output = output, ms = done.ms, cases = report and report.cases, exit_code = done.exit_code }
+  local result = { passed = done.exit_code == 0, output = output, ms = done.ms, cases = report and report.cases,
+    exit_code = done.exit_code }
   local against = result.passed and contradiction(report, test, opts.known_cases)
   if against then result.passed = false end
   if not result.passed then
@@ -188,7 +204,8 @@ end
 ---@param opts table {scratch, timeout_ms, known_cases?, play: fun(node, game): table}
 ---@return {passed: boolean, output: string, failure_details?: string, ms: number, cases?: integer, is_broken?: boolean}
 function M.run(node, test, opts)
-  local result = test.kind == "command" and run_command(node, test, opts) or require("qa.project.game_test").run(node, test, opts)
+  local result = test.kind == "command" and run_command(node, test, opts)
+    or require("qa.project.game_test").run(node, test, opts)
   if result.failure_details then result.failure_details = utf8.shorten(result.failure_details, 12000) end
   return result
 end

@@ -38,7 +38,8 @@ local function attribute(head, name) return unescape(head:match("%f[%w]" .. name
 local function add(result, name, message)
   result.failed = result.failed + 1
   if #result.failures < most_failures then
-    result.failures[#result.failures + 1] = { name = utf8.shorten(M.clean(name), 200), message = M.tail(message, longest_message) }
+    result.failures[#result.failures + 1] = { name = utf8.shorten(M.clean(name), 200),
+      message = M.tail(message, longest_message) }
   end
 end
 
@@ -66,7 +67,8 @@ function M.junit(text)
       if kind then
         local class = attribute(head, "classname")
         local message = (rest:match("^(.-)</" .. kind .. ">") or ""):match "^%s*(.-)%s*$"
-        add(result, (class ~= "" and class .. "." or "") .. attribute(head, "name"), attribute(inner, "message") .. "\n" .. unescape(message))
+        add(result, (class ~= "" and class .. "." or "") .. attribute(head, "name"), attribute(inner, "message")
+          .. "\n" .. unescape(message))
       end
     end
   end
@@ -108,8 +110,12 @@ end
 ---@param report {failures: table[], failed: integer}
 function M.text(report)
   local lines = {}
-  for _, failure in ipairs(report.failures) do lines[#lines + 1] = ("FAILED %s\n%s"):format(failure.name, failure.message) end
-  if report.failed > #report.failures then lines[#lines + 1] = ("and %d more"):format(report.failed - #report.failures) end
+  for _, failure in ipairs(report.failures) do
+    lines[#lines + 1] = ("FAILED %s\n%s"):format(failure.name, failure.message)
+  end
+  if report.failed > #report.failures then
+    lines[#lines + 1] = ("and %d more"):format(report.failed - #report.failures)
+  end
   return table.concat(lines, "\n")
 end
 

@@ -1,6 +1,7 @@
--- One task, verified: execute -> testing -> completed, or test_failed -> bug hunter -> testing again, at most max_retries
--- times. `completed` means that its test passed after the last change. Every step is written down before the next one, so
--- that a killed run goes on where it was. The policy's hooks act, assess and recover do the work (strategies/verified.lua).
+-- One task, verified: execute -> testing -> completed, or test_failed -> bug hunter -> testing again, at most
+-- max_retries times. `completed` means that its test passed after the last change. Every step is written down before
+-- the next one, so that a killed run goes on where it was. The policy's hooks act, assess and recover do the work
+-- (strategies/verified.lua).
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local guard = require "qa.project.change_guard"
@@ -31,12 +32,13 @@ local function owners(ctx)
   return by_path
 end
 
----The folder that is watched while somebody works on a task: all of the plan, or the task's own while others work beside it.
+---The folder that is watched while somebody works on a task: all of the plan, or the task's own while others work
+---beside it.
 local function watched(ctx, node) return ctx.jobs == 1 and ctx.tree.root.dir or node.dir end
 
----What one who works on a task may change. Without `files` an executor may change everything but tests, a bug hunter nothing.
----Paths are those below the folder that is watched.
----tests: whose test a file was before; what has become one meanwhile (a program of the runner's name) counts as well.
+---What one who works on a task may change. Without `files` an executor may change everything but tests, a bug hunter
+---nothing. Paths are those below the folder that is watched. tests: whose test a file was before; what has become one
+---meanwhile (a program of the runner's name) counts as well.
 local function rule_for(ctx, node, role, root, tests)
   local files, named = node.task.files, {}
   for _, path in ipairs(files or {}) do named[path] = true end
@@ -99,8 +101,11 @@ local function guarded(ctx, node, role, number, work)
   if not ok then err = done end
   local others = put_plan_back(ctx) and { "the plan" } or {}
   local settled = guard.settle(store, root, before, rule_for(ctx, node, role, root, tests), others)
-  if type(err) == "table" and (err.kind == "llm_too_large" or err.kind == "llm_truncated") then store:append{ op = "too_large", id = node.path } end
-  store:append{ op = "attempted", id = node.path, role = role, number = number, ms = qa.now_ms() - began, verdict = settled.verdict,
+  if type(err) == "table" and (err.kind == "llm_too_large" or err.kind == "llm_truncated") then
+    store:append{ op = "too_large", id = node.path }
+  end
+  store:append{ op = "attempted", id = node.path, role = role, number = number, ms = qa.now_ms() - began,
+    verdict = settled.verdict,
     kept = qa.json.array(settled.kept), undone = qa.json.array(settled.undone), tests = qa.json.array(settled.tests),
     dir = node.dir, baseline = made_tests(ctx, root, settled.kept), diff = utf8.shorten(settled.diff, 20000),
     output = ok and done and utf8.shorten(done.output or "", 2000) or nil,
@@ -119,7 +124,8 @@ local function take_back_open(ctx, node)
   local paths = guard.changed(before, guard.snapshot(ctx.store, open.root, ctx.ignore))
   guard.take_back(ctx.store, open.root, before, paths)
   if #paths > 0 then
-    qa.log.warn(("%s: an attempt was cut short; taken back: %s (what they held is kept in %s/objects)"):format(node.path,
+    qa.log.warn(("%s: an attempt was cut short; taken back: %s (what they held is kept in %s/objects)"):format(
+      node.path,
       table.concat(paths, ", "), ctx.store.folder))
   end
   ctx.store:append{ op = "attempted", id = node.path, role = open.role, number = open.number, verdict = "interrupted",
@@ -135,7 +141,8 @@ local function run_test(ctx, node, test)
     if not known then store:append{ op = "baseline", tests = { [node.path] = now } } end
     if not known or known == now then return result end
     return { passed = false, is_broken = true, ms = result and result.ms or 0, output = "",
-      failure_details = "the test is not what it was when the plan began; `qa-host plan run --accept-tests` takes it as it is now" }
+      failure_details = "the test is not what it was when the plan began; `qa-host plan run --accept-tests` takes " ..
+        "it as it is now" }
   end
   local result = changed(nil)
   if not result then
@@ -143,7 +150,8 @@ local function run_test(ctx, node, test)
     -- A test that changes itself while it runs has proven nothing.
     result = changed(result)
   end
-  store:append{ op = "test", id = node.path, passed = result.passed, ms = result.ms, cases = result.cases, report = result.report,
+  store:append{ op = "test", id = node.path, passed = result.passed, ms = result.ms, cases = result.cases,
+    report = result.report,
     details = result.failure_details and utf8.shorten(result.failure_details, 4000), is_broken = result.is_broken }
   return result
 end
@@ -177,14 +185,16 @@ local function hunt(ctx, node, test, number)
   local details = (state_of(ctx, node).last or {}).details or ""
   move(ctx, node, "in_progress", { note = ("bug hunter, attempt %d"):format(number) })
   local settled, err = guarded(ctx, node, "bug_hunter", number, function()
-    return ctx.policy.recover(ctx, node, { test = test, details = details, attempt = number, earlier = state_of(ctx, node).hunts })
+    return ctx.policy.recover(ctx, node,
+      { test = test, details = details, attempt = number, earlier = state_of(ctx, node).hunts })
   end)
   if settled.verdict == "changed" then
     move(ctx, node, "testing")
     return true
   end
   local why = settled.verdict == "tampered" and "changed the test (taken back): " .. table.concat(settled.tests, ", ")
-    or settled.verdict == "outside" and "changed only what the task does not name (taken back): " .. table.concat(settled.undone, ", ")
+    or settled.verdict == "outside" and "changed only what the task does not name (taken back): "
+      .. table.concat(settled.undone, ", ")
     or err and failure.text(err) or "changed nothing"
   move(ctx, node, "test_failed", { note = "the bug hunter " .. why })
   return false
@@ -207,13 +217,18 @@ local function mend(ctx, node, test, result)
     if record.attempts >= most then
       return fail(ctx, node, ("Tests failed after %d bug-hunter attempts: %s"):format(record.attempts, details))
     end
-    if not ctx.has_role("bug_hunter") then return fail(ctx, node, "the test fails and nobody is the bug hunter: " .. details) end
-    if not node.task.files then return fail(ctx, node, "the test fails and the task names no files that may be changed: " .. details) end
+    if not ctx.has_role("bug_hunter") then
+      return fail(ctx, node, "the test fails and nobody is the bug hunter: " .. details)
+    end
+    if not node.task.files then
+      return fail(ctx, node, "the test fails and the task names no files that may be changed: " .. details)
+    end
     result = hunt(ctx, node, test, record.attempts + 1) and run_test(ctx, node, test) or nil
   end
 end
 
----Brings a task to an end: completed or failed. Goes on from whatever state it was left in; a completed one is tested again.
+---Brings a task to an end: completed or failed. Goes on from whatever state it was left in; a completed one is tested
+---again.
 ---@param ctx table {plan, tree, store, policy, options, lists, ignore, has_role, say}
 ---@param node table
 ---@return {success: boolean, output?: string, error?: string} result

@@ -44,7 +44,9 @@ function M.parse(name, command, known)
     if key then
       local found = false
       for _, candidate in ipairs(known) do found = found or candidate == key end
-      if not found then error(("qa-host %s: unknown option '--%s'%s"):format(name, key, spelling.hint(key, known)), 0) end
+      if not found then
+        error(("qa-host %s: unknown option '--%s'%s"):format(name, key, spelling.hint(key, known)), 0)
+      end
       if not value then
         index = index + 1
         value = words[index]

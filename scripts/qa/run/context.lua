@@ -120,7 +120,8 @@ end
 ---@param reason string the completion_reason
 function Context:stop(reason)
   self.stopped = reason or "stopped"
-  error(setmetatable({ stop = self.stopped }, { __tostring = function() return "the run was stopped: " .. self.stopped end }), 0)
+  error(setmetatable({ stop = self.stopped },
+    { __tostring = function() return "the run was stopped: " .. self.stopped end }), 0)
 end
 
 ---A prompt of strategies/prompts with its {{names}} filled in; its hash goes into the report.

@@ -52,7 +52,9 @@ local function check_limits(file, limits)
       fail(file, "unknown limit '%s'%s", tostring(name), spelling.hint(name, spelling.names(M.limits)))
     end
     if type(value) ~= "number" then fail(file, "limits.%s: expected a number, got %s", name, type(value)) end
-    if value < 0 or value ~= value then fail(file, "limits.%s: expected a number >= 0, got %s", name, tostring(value)) end
+    if value < 0 or value ~= value then
+      fail(file, "limits.%s: expected a number >= 0, got %s", name, tostring(value))
+    end
   end
 end
 

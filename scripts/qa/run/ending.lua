@@ -10,7 +10,8 @@ local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 ---The page went away: what was measured before is judged.
 local judged = { page_crashed = true, page_hung = true, page_closed = true }
 ---Nothing about the game is known when these end a run.
-local environment = { navigation_error = 4, browser_launch_failed = 4, browser_lost = 4, navigation_denied = 3, cassette_miss = 4, store_error = 4,
+local environment = { navigation_error = 4, browser_launch_failed = 4, browser_lost = 4, navigation_denied = 3,
+  cassette_miss = 4, store_error = 4,
   store_locked = 4, llm_unavailable = 4, llm_rate_limited = 4, llm_too_large = 4, llm_invalid = 4, llm_truncated = 4 }
 
 ---What a raised value means for the run.
@@ -41,7 +42,8 @@ local function collect_console(ctx)
   if not ctx.page then return end
   local ok, events = pcall(ctx.page.events, ctx.page, 0)
   if not ok or type(events) ~= "table" then return end
-  local levels = { exception = "error", worker_exception = "error", console_error = "error", console_warning = "warning" }
+  local levels = { exception = "error", worker_exception = "error", console_error = "error",
+    console_warning = "warning" }
   local errors = {}
   for _, event in ipairs(events) do
     local level = levels[event.kind]
@@ -68,7 +70,8 @@ local function judge(ctx)
   local stated = ctx.fold.report
   local function field(key) return changes[key] ~= nil and changes[key] or stated[key] end
   local status, score, missing = field("status"), field("playability_score"), field("missing")
-  for _, key in ipairs { "status", "playability_score", "missing", "partial", "completion_reason", "metadata", "clock" } do
+  for _, key in ipairs { "status", "playability_score", "missing", "partial", "completion_reason", "metadata",
+    "clock" } do
     changes[key] = nil
   end
   return { status = exit_codes[status] and status or "inconclusive", score = tonumber(score) or 0,
@@ -109,10 +112,12 @@ function M.finish(ctx, ending, notify)
   if not verdict then verdict = { status = "inconclusive", score = 0, missing = qa.json.array{} } end
   if verdict.status == "inconclusive" and #verdict.missing == 0 then
     verdict.missing = qa.json.array{
-      ("The run ended (%s) before enough was measured. Run it again, or give it more time."):format(tostring(ending.reason)) }
+      ("The run ended (%s) before enough was measured. Run it again, or give it more time."):format(
+        tostring(ending.reason)) }
   end
   ctx:event("verdict", verdict)
-  ctx:event("run_ended", { completion_reason = ending.reason, partial = ending.partial, duration_ms = math.floor(ctx:elapsed_ms()) })
+  ctx:event("run_ended",
+    { completion_reason = ending.reason, partial = ending.partial, duration_ms = math.floor(ctx:elapsed_ms()) })
   local report = ctx:publish()
   return { status = report.status, score = report.playability_score, report = report, dir = ctx.dir,
     path = ctx.dir .. "/report.json", reason = ending.reason, error = ending.error,

@@ -60,7 +60,8 @@ local function limit_reached(ctx, steps)
   if limits.duration_ms and ctx:elapsed_ms() >= limits.duration_ms then return "max_duration" end
 end
 
----limits.usd lowers what the run may spend; it never raises it. A strategy that plays for another, or is swapped in, brings its own.
+---limits.usd lowers what the run may spend; it never raises it. A strategy that plays for another, or is swapped in,
+---brings its own.
 local function cap_budget(limits)
   if limits.usd and limits.usd < qa.budget.state().cap then qa.budget.lower(limits.usd) end
 end
@@ -133,8 +134,8 @@ local function body(ctx, opts, notify)
   return reason
 end
 
----@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet, keep_shots,
----and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
+---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet,
+---keep_shots, and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
 ---@return table outcome {status, score, exit_code, report, path, dir}
 function M.run(opts)
   local planned = plan(opts)
@@ -151,11 +152,14 @@ function M.run(opts)
     goal = opts.goal or "find out whether the game can be played",
   }
   if ctx.lists and ctx.lists.memory_policy then
-    ctx.memory = require("qa.memory.memory").new{ game = target.slug, goal = ctx.options.goal or ctx.goal, policy = ctx.lists.memory_policy, seed = seed }
+    ctx.memory = require("qa.memory.memory").new{ game = target.slug, goal = ctx.options.goal or ctx.goal,
+      policy = ctx.lists.memory_policy, seed = seed }
   end
   qa.run.step(0)
-  ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name, options = planned.options,
-    limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version, notes = qa.json.array{} })
+  ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name,
+    options = planned.options,
+    limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version,
+    notes = qa.json.array{} })
   ctx:event("policy", { files = qa.json.array(swap.identities(strategy)) })
   ctx:publish()
   local function notify(stage) if opts.on then opts.on(stage, ctx) end end

@@ -1,5 +1,6 @@
---- Metrics: counters and spans of a run. Each is a line of the journal when it happens, and all of them are in the report at any time
--- (`report.metrics`), with what follows from the rest of it: model calls, success rate, actions per screenshot (B-014).
+--- Metrics: counters and spans of a run. Each is a line of the journal when it happens, and all of them are in the
+-- report at any time (`report.metrics`), with what follows from the rest of it: model calls, success rate, actions per
+-- screenshot (B-014).
 local qa = require "qa"
 
 local M = {}
@@ -51,7 +52,8 @@ end
 ---@param ctx table
 ---@return table
 function M.of(ctx)
-  return M.derive{ metrics = ctx.fold.report.metrics, metadata = ctx.fold.report.metadata, budget = ctx.fold.report.budget,
+  return M.derive{ metrics = ctx.fold.report.metrics, metadata = ctx.fold.report.metadata,
+    budget = ctx.fold.report.budget,
     screenshots = ctx.fold.report.screenshots }
 end
 

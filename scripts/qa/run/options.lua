@@ -35,7 +35,8 @@ function M.resolve(strategy, set)
     elseif options[key] ~= nil then
       options[key] = parse(key, value, type(options[key]))
     else
-      error(("--set %s: %s has no such option%s"):format(key, strategy.name or "the strategy", spelling.hint(key, known)), 0)
+      error(("--set %s: %s has no such option%s"):format(key, strategy.name or "the strategy",
+        spelling.hint(key, known)), 0)
     end
   end
   return options, limits

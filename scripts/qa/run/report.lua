@@ -10,8 +10,8 @@ local M = {}
 M.severities = { critical = true, major = true, minor = true }
 M.kinds = {}
 for kind in ([[load_failed load_timeout blank_screen exception console_error request_failed start_not_found unresponsive
-  frozen soft_lock hang crash dialog_storm redirect reload_loop popup webgl_unavailable low_frame_rate analysis_unavailable
-  environment]]):gmatch("%S+") do M.kinds[kind] = true end
+  frozen soft_lock hang crash dialog_storm redirect reload_loop popup webgl_unavailable low_frame_rate
+  analysis_unavailable environment]]):gmatch("%S+") do M.kinds[kind] = true end
 M.check_ids = { "loaded", "ready", "started", "responsive", "alive", "healthy" }
 
 ---Days since 1970-01-01 of a civil date.
@@ -26,7 +26,8 @@ end
 ---@param ms number
 ---@return string
 function M.moment(utc, ms)
-  local year, month, day, hour, minute, second, fraction = tostring(utc):match("^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)%.?(%d*)")
+  local year, month, day, hour, minute, second, fraction =
+    tostring(utc):match("^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)%.?(%d*)")
   if not year then return "" end
   local seconds = days(tonumber(year), tonumber(month), tonumber(day)) * 86400 + hour * 3600 + minute * 60 + second
   local total = seconds * 1000 + (tonumber((fraction .. "000"):sub(1, 3)) or 0) + math.floor(ms or 0)
@@ -118,7 +119,8 @@ function events.choice(state, data) table.insert(remembered(state).choices, copy
 function events.replayed(state, data) table.insert(remembered(state).replayed, copy_into({}, data)) end
 function events.healed(state, data) table.insert(remembered(state).healed, copy_into({}, data)) end
 function events.learned(state, data)
-  remembered(state).learned = { passed = data.passed, steps = data.steps, choices = data.choices, exploration_rate = data.exploration_rate }
+  remembered(state).learned = { passed = data.passed, steps = data.steps, choices = data.choices,
+    exploration_rate = data.exploration_rate }
 end
 
 function events.step(state, data, line) table.insert(state.report.steps, copy_into({ t_ms = line.t_ms }, data)) end
@@ -175,7 +177,8 @@ end
 function events.console(state, data)
   local list = array()
   for _, entry in ipairs(data.errors or {}) do
-    table.insert(list, { message = entry.message, level = entry.level, timestamp = M.moment(state.utc, entry.t_ms or 0) })
+    table.insert(list,
+      { message = entry.message, level = entry.level, timestamp = M.moment(state.utc, entry.t_ms or 0) })
   end
   state.report.metadata.consoleErrors = list
 end
@@ -186,11 +189,15 @@ function events.llm_reserved(state, data) state.held_usd = (state.held_usd or 0)
 function events.llm_call(state, data, line)
   local report = state.report
   local tokens = type(data.usage) == "table" and data.usage.input + data.usage.output or 0
-  for _, attempt in ipairs(data.attempts or {}) do state.held_usd = (state.held_usd or 0) - (attempt.reserved_usd or 0) end
+  for _, attempt in ipairs(data.attempts or {}) do
+    state.held_usd = (state.held_usd or 0) - (attempt.reserved_usd or 0)
+  end
   report.budget.spent_usd = report.budget.spent_usd + (tonumber(data.usd) or 0)
   report.budget.limit_usd = tonumber(data.cap_usd) or report.budget.limit_usd
   report.metadata.estimatedCost = report.budget.spent_usd
-  if data.purpose == "analysis" then report.metadata.visionAnalysisTokens = report.metadata.visionAnalysisTokens + tokens end
+  if data.purpose == "analysis" then
+    report.metadata.visionAnalysisTokens = report.metadata.visionAnalysisTokens + tokens
+  end
   table.insert(report.budget.calls, copy_into({ t_ms = line.t_ms, tokens = tokens }, data))
 end
 
@@ -245,7 +252,9 @@ function M.build(state)
   local patterns = {}
   local port = state.origin and state.origin:match(":(%d+)$")
   if port then
-    for _, host in ipairs { "127%.0%.0%.1", "localhost" } do patterns[#patterns + 1] = "http://" .. host .. ":" .. port .. "%f[%D]" end
+    for _, host in ipairs { "127%.0%.0%.1", "localhost" } do
+      patterns[#patterns + 1] = "http://" .. host .. ":" .. port .. "%f[%D]"
+    end
   end
   local report = neutral(state.report, patterns)
   report.metadata.duration = math.floor(state.duration_ms or state.last_ms)

@@ -28,7 +28,8 @@ local function roots_of(path)
   return roots
 end
 
----The file of a strategy: a name with "/" or ending in .lua is a path; else in strategies and strategies/games, those of the working folder first.
+---The file of a strategy: a name with "/" or ending in .lua is a path; else in strategies and strategies/games, those
+---of the working folder first.
 ---@param name string
 ---@param roots? string[] searched first
 ---@return string path raises when there is none
@@ -110,7 +111,8 @@ end
 ---@return any
 function M.part(name)
   local root = qa.fs.share() .. "/strategies"
-  return run_chunk({ seen = {}, files = {}, modules = {} }, ("%s/parts/%s.lua"):format(root, (name:gsub("%.", "/"))), { root })
+  return run_chunk({ seen = {}, files = {}, modules = {} }, ("%s/parts/%s.lua"):format(root, (name:gsub("%.", "/"))),
+    { root })
 end
 
 ---hook(ctx, ..., base): base is the overridden hook, bound the same way.

@@ -21,8 +21,8 @@ end
 
 ---The merged strategy to go on with: a new one when a file changed and loads, else the old one.
 ---@param ctx table with ctx.strategy
----@param watch table {set, refused: string?} refused: why what the files say now is not played; it is loaded anew at each step, for what it lacks
----may come in a file that nobody has read yet
+---@param watch table {set, refused: string?} refused: why what the files say now is not played; it is loaded anew at
+---each step, for what it lacks may come in a file that nobody has read yet
 ---@param step integer the step that comes next
 ---@return boolean swapped
 function M.check(ctx, watch, step)

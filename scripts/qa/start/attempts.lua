@@ -1,5 +1,5 @@
---- Steps of the start cascade: what there is to try of each kind, as a list of attempts
--- {method, target, act = fun(page, is_touched), point?, key?, item?, clears?, renews?, is_probe?, is_small?, painted?, cost_usd?}.
+--- Steps of the start cascade: what there is to try of each kind, as a list of attempts {method, target, act =
+-- fun(page, is_touched), point?, key?, item?, clears?, renews?, is_probe?, is_small?, painted?, cost_usd?}.
 
 local qa = require "qa"
 local reader = require "qa.page.reader"
@@ -42,7 +42,8 @@ local function mouse_attempt(method, item)
 end
 
 local function key_attempt(method, key, hold_ms)
-  return { method = method, target = key, key = key, act = function(page) return page:press(key, { hold_ms = hold_ms }) end }
+  return { method = method, target = key, key = key,
+    act = function(page) return page:press(key, { hold_ms = hold_ms }) end }
 end
 
 ---What can be read off the pixels of a scene with a canvas: read when a step asks for it, once.
@@ -69,7 +70,8 @@ function M.kinds.selectors(ctx, step, scene)
   for _, frame in ipairs(found) do
     for _, item in ipairs(frame.value.matches or frame.value) do
       local text = (item.text or "") .. " " .. (item.name or "")
-      local named = not step.whole_word or words.has_word((item.id or "") .. " " .. (item.class or "") .. " " .. (item.name or ""),
+      local named = not step.whole_word
+        or words.has_word((item.id or "") .. " " .. (item.class or "") .. " " .. (item.name or ""),
         { "start", "play", "begin" }) or words.first_match(text, ctx.lists.start_words)
       local small = item.width * item.height < 0.4 * scene.area
       if item.visible and named and small and not words.first_match(text, ctx.lists.not_start_words) then
@@ -118,7 +120,8 @@ function M.kinds.instructions(ctx, step, scene)
     if order.action ~= "click" then
       attempt = key_attempt(step.id, order.key or "Space", ctx.options.hold_ms)
     else
-      local at = ctx.page:find{ text = order.phrase } or step.pixels and reader.find(scene.pixels, order.phrase) or scene.centre
+      local at = ctx.page:find{ text = order.phrase } or step.pixels and reader.find(scene.pixels, order.phrase)
+        or scene.centre
       -- "Click here for more games".
       attempt = not scenes.leads_away(at, ctx.url) and click_attempt(step.id, order.phrase, at)
     end
@@ -154,21 +157,25 @@ end
 function M.kinds.clickables(ctx, step, scene)
   local attempts = {}
   for _, item in ipairs(scene.clickables) do
-    local is_free = not item.disabled and not item.covered and not scenes.leads_away(item, ctx.url) and not words.is_non_game_control(item, ctx.lists)
+    local is_free = not item.disabled and not item.covered and not scenes.leads_away(item, ctx.url)
+      and not words.is_non_game_control(item, ctx.lists)
     if #attempts < step.limit and is_free then attempts[#attempts + 1] = mouse_attempt(step.id, item) end
   end
   return attempts
 end
 
----Fields for text that are still empty beside a start button: a name is written into each. What was tried before may answer then.
+---Fields for text that are still empty beside a start button: a name is written into each. What was tried before may
+---answer then.
 function M.kinds.fields(ctx, step, scene)
   local attempts, has_start = {}, false
   for _, item in ipairs(scene.clickables) do
-    has_start = has_start or words.rank(M.short(item.text ~= "" and item.text or item.name, 40), ctx.lists.start_words) ~= nil
+    has_start = has_start or words.rank(M.short(item.text ~= "" and item.text or item.name, 40),
+      ctx.lists.start_words) ~= nil
   end
   for _, item in ipairs(has_start and scene.clickables or {}) do
     if item.is_empty then
-      local attempt, name = mouse_attempt(step.id, item), ctx.lists.player_names[#attempts % #ctx.lists.player_names + 1]
+      local attempt, name = mouse_attempt(step.id, item),
+        ctx.lists.player_names[#attempts % #ctx.lists.player_names + 1]
       attempt.clears, attempt.is_small, attempt.renews = step.clears, true, true
       attempt.act = function(page)
         local ok, err = page:mouse_click(item.x, item.y, { hold_ms = M.click_hold_ms })
@@ -188,11 +195,15 @@ end
 ---What a model would try (C-053). The last step, since it costs money; asked once a run.
 function M.kinds.model(ctx, step)
   local state, attempts = ctx.state, {}
-  if not ctx.options.use_models or state.is_restart or state.asked_for_start or not qa.llm.is_available("vision") then return attempts end
+  if not ctx.options.use_models or state.is_restart or state.asked_for_start or not qa.llm.is_available("vision") then
+    return attempts
+  end
   state.asked_for_start = true
   local tried = state.started and "all that is free" or "words, keys and the middle of the game"
   -- D-007: what has failed too often here, and why. The reasons may hold words of the page.
-  if state.hints then tried = ("%s. From earlier runs:\n%s"):format(tried, require("qa.model.page_text").fence(state.hints, "memory")) end
+  if state.hints then
+    tried = ("%s. From earlier runs:\n%s"):format(tried, require("qa.model.page_text").fence(state.hints, "memory"))
+  end
   local advice, err = require("qa.page.advice").start(ctx.page, step.prompt, tried)
   if not advice and err.kind == "cassette_miss" then error(err, 0) end
   if not advice then

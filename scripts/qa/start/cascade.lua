@@ -1,5 +1,6 @@
---- The start cascade: tries ways to start a game, cheapest first, and believes none of them until the scene has changed beyond
--- what it did without input. The steps and words are lists (strategies/parts/standard/start_lists.lua); scripts/qa/start/attempts.lua tells what each offers.
+--- The start cascade: tries ways to start a game, cheapest first, and believes none of them until the scene has changed
+-- beyond what it did without input. The steps and words are lists (strategies/parts/standard/start_lists.lua);
+-- scripts/qa/start/attempts.lua tells what each offers.
 
 local qa = require "qa"
 local controls = require "qa.input.controls"
@@ -24,7 +25,8 @@ local function into_view(page, item)
   return item
 end
 
----After a scroll nothing is where it was: the other items of a step are looked for again, and so is how the scene looks without input.
+---After a scroll nothing is where it was: the other items of a step are looked for again, and so is how the scene looks
+---without input.
 local function forget_places(ctx, attempts, attempt)
   ctx.state.band = nil
   for _, other in ipairs(attempts) do
@@ -40,13 +42,15 @@ local function usable(ctx, item, seen)
   return not seen[key], key
 end
 
----Has the text that was followed gone from the canvas, at once or while the scene fades? One that only blinks comes back.
+---Has the text that was followed gone from the canvas, at once or while the scene fades? One that only blinks comes
+---back.
 local function has_gone(page, item, limit_ms)
   local until_ms, gone_ms = qa.now_ms() + limit_ms, nil
   repeat
     local is_there = false
     for _, other in ipairs(reader.painted(page)) do
-      is_there = is_there or other.text == item.text and math.abs(other.x - item.x) < item.width and math.abs(other.y - item.y) < item.height
+      is_there = is_there or other.text == item.text and math.abs(other.x - item.x) < item.width
+        and math.abs(other.y - item.y) < item.height
     end
     if is_there and gone_ms then return false end
     gone_ms = gone_ms or not is_there and qa.now_ms() or nil
@@ -83,7 +87,8 @@ function M.try(ctx, attempt)
   local noise = control and cell_grid.novel(control, ctx.state.band or control, ctx.options.margin) or {}
   local acted
   local is_touched = controls.are_touched(ctx.state.controls)
-  local effect = qa.all(function() return page:watch(length_ms) end, function() acted = attempt.act(page, is_touched) return acted end)
+  local effect = qa.all(function() return page:watch(length_ms) end,
+    function() acted = attempt.act(page, is_touched) return acted end)
   local after_dom = scenes.signature(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
   local band = cell_grid.band(ctx.state.band, control)
@@ -93,15 +98,19 @@ function M.try(ctx, attempt)
   local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
-  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away lasts, too.
+  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away
+  -- lasts, too.
   if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
     -- Twice as long, so that what passes by has passed.
     local later = page:watch(2 * window_ms)
     local passing = 3 * #cell_grid.lasting(control, ctx.state.band, ctx.options.margin) + #noise
     changed = later ~= nil and (changed and #cell_grid.novel(later, band, ctx.options.margin) >= limit
-      or not attempt.is_probe and #cell_grid.lasting(later, band, ctx.options.margin) >= ctx.options.lasting_cells + passing)
+      or not attempt.is_probe and #cell_grid.lasting(later, band,
+        ctx.options.margin) >= ctx.options.lasting_cells + passing)
   end
-  if not changed and attempt.painted and #cells >= ctx.options.probe_cells then changed = has_gone(page, attempt.painted, ctx.options.fade_ms) end
+  if not changed and attempt.painted and #cells >= ctx.options.probe_cells then
+    changed = has_gone(page, attempt.painted, ctx.options.fade_ms)
+  end
   if changed then
     ctx.state.band = nil
   else
@@ -115,13 +124,15 @@ end
 ---@param is_started fun(attempt: table): boolean asked after each attempt with an effect: does the game answer now?
 ---@param is_decided fun(): any a decisive failure ends the cascade
 ---@param limit_ms? integer instead of the option start_ms
----@return table result {found = boolean, method, target, by = {key} or {x, y}, attempts = n, auto?, is_certain?: the page or much of the scene changed}
+---@return table result {found = boolean, method, target, by = {key} or {x, y}, attempts = n, auto?, is_certain?: the
+---page or much of the scene changed}
 function M.run(ctx, is_started, is_decided, limit_ms)
   local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
   local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
   -- A look holds until something was tried: a busy page takes a frame to give one.
   local index, scene, read_before = 1, nil, nil
-  -- The probe that had an effect: what slides in by itself at that moment is no answer of the game, and offers something new before it.
+  -- The probe that had an effect: what slides in by itself at that moment is no answer of the game, and offers
+  -- something new before it.
   local answered = nil
   while ctx.lists.start_cascade[index] do
     if qa.now_ms() > deadline or is_decided() then return result end
@@ -152,16 +163,23 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         local t0 = qa.now_ms()
         -- What starts the game is kept, so that it can be done again; what starts another round is not.
         local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
-        local recorded = record and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
+        local recorded = record
+          and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
           or { action = "click", target = attempt.point, hold_ms = start_attempts.click_hold_ms }, "start")
         local outcome = M.try(ctx, attempt)
         -- An answer that a busy scene could give by chance must come twice.
-        if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end
-        if recorded then ctx.recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil) end
+        if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then
+          outcome = M.try(ctx, attempt)
+        end
+        if recorded then
+          ctx.recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil)
+        end
         count = count + 1
         result.attempts = count
-        ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80), effect = outcome.effect,
-          cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0, ms = math.floor(qa.now_ms() - t0) })
+        ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80),
+          effect = outcome.effect,
+          cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
+          ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
           if answered then
             seen[answered], answered = nil, nil
@@ -173,7 +191,8 @@ function M.run(ctx, is_started, is_decided, limit_ms)
             result.found, result.method, result.target = true, attempt.method, start_attempts.short(attempt.target, 80)
             result.by = attempt.key and { key = attempt.key } or attempt.point
             if attempt.is_probe then result.auto = true end
-            result.is_certain = result.is_certain or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
+            result.is_certain = result.is_certain
+              or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
           end
           if attempt.renews then seen = { [key] = true } end
           levels = levels + 1
@@ -182,7 +201,11 @@ function M.run(ctx, is_started, is_decided, limit_ms)
             if other ~= attempt then seen[other.method .. ":" .. other.target] = nil end
           end
           local is_over
-          if attempt.is_probe then is_over = not outcome.dom else is_over = not attempt.clears and is_started(attempt) end
+          if attempt.is_probe then
+            is_over = not outcome.dom
+          else
+            is_over = not attempt.clears and is_started(attempt)
+          end
           if is_over or levels > ctx.options.start_levels then return result end
           again = true
           -- A menu may fade in: what is clicked before it stands still may not be seen to answer.

@@ -1,5 +1,5 @@
--- JSON text of a model as nodes, which keep what qa.json.decode forgets: how a number is spelt, the order of keys, that a
--- key came twice, and which elements of an array were closed when the text ended too early. Called by qa.schema and
+-- JSON text of a model as nodes, which keep what qa.json.decode forgets: how a number is spelt, the order of keys, that
+-- a key came twice, and which elements of an array were closed when the text ended too early. Called by qa.schema and
 -- qa.model.structured. Strict (RFC 8259); what is wrong with a text is returned, never raised.
 local qa = require "qa"
 
@@ -149,9 +149,9 @@ function M.read(text, at)
   return nil, node
 end
 
----What a text that ended too early said for certain: the outermost open array with the elements that were closed, inside
----what it is in; without an open array, the closed members of the root. nil when there is none. An element or a member that
----was still open is never part of it, whatever it held.
+---What a text that ended too early said for certain: the outermost open array with the elements that were closed,
+---inside what it is in; without an open array, the closed members of the root. nil when there is none. An element or a
+---member that was still open is never part of it, whatever it held.
 ---@param problem qa.text.json_text.Problem
 ---@return qa.text.json_text.Node? root, integer? kept how many
 function M.closed_part(problem)

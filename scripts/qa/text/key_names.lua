@@ -14,16 +14,18 @@ local named = {
   pageup = "PageUp", pagedown = "PageDown", home = "Home", ["end"] = "End",
   comma = "Comma", [","] = "Comma", period = "Period", ["."] = "Period", minus = "Minus", ["-"] = "Minus",
   slash = "Slash", ["/"] = "Slash", semicolon = "Semicolon", [";"] = "Semicolon", equal = "Equal", ["="] = "Equal",
-  cmd = "MetaLeft", command = "MetaLeft", win = "MetaLeft", super = "MetaLeft", option = "AltLeft", ins = "Insert", menu = "ContextMenu",
-  ["'"] = "Quote", ["["] = "BracketLeft", ["]"] = "BracketRight", ["\\"] = "Backslash", ["`"] = "Backquote", ["+"] = "NumpadAdd",
+  cmd = "MetaLeft", command = "MetaLeft", win = "MetaLeft", super = "MetaLeft", option = "AltLeft", ins = "Insert",
+  menu = "ContextMenu",
+  ["'"] = "Quote", ["["] = "BracketLeft", ["]"] = "BracketRight", ["\\"] = "Backslash", ["`"] = "Backquote",
+  ["+"] = "NumpadAdd",
 }
 
 ---Codes beside letters, digits, F1 to F24 and Numpad0 to Numpad9: those of host/browser/keymap.cpp.
 local others = {}
-for code in ([[Space Enter Tab Escape Backspace ArrowUp ArrowDown ArrowLeft ArrowRight ShiftLeft ShiftRight ControlLeft ControlRight AltLeft
-  AltRight MetaLeft MetaRight ContextMenu CapsLock NumLock ScrollLock Pause PrintScreen Insert Delete Home End PageUp PageDown Minus Equal
-  BracketLeft BracketRight Backslash Semicolon Quote Backquote Comma Period Slash NumpadEnter NumpadAdd NumpadSubtract NumpadMultiply
-  NumpadDivide NumpadDecimal]]):gmatch "%S+" do
+for code in ([[Space Enter Tab Escape Backspace ArrowUp ArrowDown ArrowLeft ArrowRight ShiftLeft ShiftRight ControlLeft
+  ControlRight AltLeft AltRight MetaLeft MetaRight ContextMenu CapsLock NumLock ScrollLock Pause PrintScreen Insert
+  Delete Home End PageUp PageDown Minus Equal BracketLeft BracketRight Backslash Semicolon Quote Backquote Comma Period
+  Slash NumpadEnter NumpadAdd NumpadSubtract NumpadMultiply NumpadDivide NumpadDecimal]]):gmatch "%S+" do
   others[code], named[code:lower()] = true, code
 end
 

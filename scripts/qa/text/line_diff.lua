@@ -1,5 +1,5 @@
--- The lines in which two texts differ, as a unified diff for reports. Pure. Long changed stretches are shown as removed and
--- added whole: comparing them line by line would take Lua too long.
+-- The lines in which two texts differ, as a unified diff for reports. Pure. Long changed stretches are shown as removed
+-- and added whole: comparing them line by line would take Lua too long.
 local utf8 = require "qa.text.utf8"
 
 local M = {}

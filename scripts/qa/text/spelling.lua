@@ -45,8 +45,8 @@ function M.names(set)
   return names
 end
 
----Checks an option table against `known`, a map of key to Lua type name, or to "any". Raises at the caller of the function
----that received the options.
+---Checks an option table against `known`, a map of key to Lua type name, or to "any". Raises at the caller of the
+---function that received the options.
 ---@param op string the public name, e.g. "page:click"
 ---@param opts? table
 ---@param known table<string, string>

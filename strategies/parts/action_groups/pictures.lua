@@ -1,5 +1,6 @@
---- What the action_groups strategy shows a model: the page now, and the groups that succeeded before and after. The scene after one group is the
--- one before the next, so a picture is taken, made smaller and encoded once, and kept from one question to the next: {image, scale?, path?, hash}.
+--- What the action_groups strategy shows a model: the page now, and the groups that succeeded before and after. The
+-- scene after one group is the one before the next, so a picture is taken, made smaller and encoded once, and kept from
+-- one question to the next: {image, scale?, path?, hash}.
 
 local qa = require "qa"
 local model_play = require "parts.led.play"
@@ -36,7 +37,8 @@ end
 ---@return table? seen as of look
 ---@return qa.Error? err
 function M.now(ctx)
-  local seen, rows = qa.all(function() return seen_at(ctx, ctx.state.after_path) end, function() return ctx.page:clickables{ limit = 60 } end)
+  local seen, rows = qa.all(function() return seen_at(ctx, ctx.state.after_path) end,
+    function() return ctx.page:clickables{ limit = 60 } end)
   if seen then
     seen.rows = rows or {}
     return seen
@@ -54,14 +56,16 @@ local function fit(ctx, seen)
   seen.image, seen.scale, seen.is_fitted = image or seen.image, space and space.scale, true
 end
 
----The pictures of a question: the page now, then each earlier group before and after. Those that it does not show are not kept any longer.
+---The pictures of a question: the page now, then each earlier group before and after. Those that it does not show are
+---not kept any longer.
 ---@param seen table of M.now
 ---@param parents table[] groups that succeeded
 ---@return qa.Image[] images, table<integer, integer[]> shown numbers of a parent's two pictures
 function M.of_question(ctx, seen, parents)
   local list, shown, used = { seen }, {}, { [seen.path or unsaved] = seen }
   for i, parent in ipairs(parents) do
-    local before, after = used[parent.before] or seen_at(ctx, parent.before), used[parent.after] or seen_at(ctx, parent.after)
+    local before, after = used[parent.before] or seen_at(ctx, parent.before), used[parent.after]
+      or seen_at(ctx, parent.after)
     if before and after then
       shown[i] = { #list + 1, #list + 2 }
       list[#list + 1], list[#list + 2] = before, after

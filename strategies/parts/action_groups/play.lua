@@ -22,7 +22,8 @@ M.success = {
 local function key_of(hash, list)
   local parts = { hash }
   for i, action in ipairs(list) do
-    parts[i + 1] = actions.describe(action):gsub("(%d+),(%d+)", function(x, y) return ("%d,%d"):format(x / 8, y / 8) end)
+    parts[i + 1] = actions.describe(action):gsub("(%d+),(%d+)",
+      function(x, y) return ("%d,%d"):format(x / 8, y / 8) end)
   end
   return table.concat(parts, ";")
 end
@@ -48,7 +49,8 @@ end
 ---A group that stands for one that succeeded: a click in the middle of the page.
 function M.stand_in(ctx)
   local click = { action = "click", target = { x = ctx.width / 2, y = ctx.height / 2 } }
-  return { reasoning = "Stands for a group that succeeded.", confidence = 0.5, actions = { actions.describe(click) .. ": ok" }, path = { click } }
+  return { reasoning = "Stands for a group that succeeded.", confidence = 0.5,
+    actions = { actions.describe(click) .. ": ok" }, path = { click } }
 end
 
 ---Does actions again, to the first that cannot be done. They do not count as the model's, but its time is theirs, too.
@@ -86,12 +88,14 @@ local function short(text) return utf8.shorten(utf8.printable(text), 500) end
 
 ---What is told of a group (A-050), in the journal and in the report's step.
 local function tell(ctx, group, more)
-  local line = { iteration = ctx.state.iteration, reasoning = short(group.reasoning), confidence = group.confidence, parent = group.parent,
+  local line = { iteration = ctx.state.iteration, reasoning = short(group.reasoning), confidence = group.confidence,
+    parent = group.parent,
     actions = #group.actions }
   for key, value in pairs(more) do line[key] = value end
   ctx:event("group", line)
   for key, value in pairs(line) do ctx.this_step[key] = value end
-  ctx.log.info(("group of confidence %.2f: %d actions, %d done, %s"):format(group.confidence, #group.actions, more.executed, more.success and "success"
+  ctx.log.info(("group of confidence %.2f: %d actions, %d done, %s"):format(group.confidence, #group.actions,
+    more.executed, more.success and "success"
     or more.known and "failed before on this screen" or "no success"))
 end
 
@@ -100,7 +104,8 @@ local function winner_of(group, parent, before, after, lines, list)
   local path = {}
   for _, action in ipairs(parent and parent.path or {}) do path[#path + 1] = action end
   for _, action in ipairs(list) do path[#path + 1] = action end
-  return { reasoning = short(group.reasoning), confidence = group.confidence, parent = group.parent, before = before, after = after, actions = lines,
+  return { reasoning = short(group.reasoning), confidence = group.confidence, parent = group.parent, before = before,
+    after = after, actions = lines,
     path = path }
 end
 
@@ -116,7 +121,9 @@ function M.run(ctx, group)
   local parent = group.parent and state.successful[group.parent] or nil
   if o.isolate then
     local reason, lost = isolate(ctx, parent)
-    if lost then tell(ctx, group, { executed = 0, success = false, progressed = "unknown", error = short(failure.text(lost)) }) end
+    if lost then
+      tell(ctx, group, { executed = 0, success = false, progressed = "unknown", error = short(failure.text(lost)) })
+    end
     if reason or lost then return {}, reason end
   end
   local before, known = state.after_path, key_of(state.seen_hash or "", group.actions)
@@ -132,23 +139,29 @@ function M.run(ctx, group)
   end })
   model_play.told(ctx, group.actions, done, result)
   if not result then
-    tell(ctx, group, { executed = #done.outcomes, success = false, progressed = "unknown", some_ok = done.done > 0, complete = done.complete })
+    tell(ctx, group, { executed = #done.outcomes, success = false, progressed = "unknown", some_ok = done.done > 0,
+      complete = done.complete })
     return { complete = done.complete }, done.stop or err.kind
   end
   local seen = group_pictures.look(ctx, ("iteration_%02d"):format(state.iteration))
   state.after_path, state.seen_hash = seen and seen.path, seen and seen.hash
-  local facts = { progressed = result.progressed == "yes", some_ok = done.done > 0, every_ok = done.success and #done.outcomes > 0 }
+  local facts = { progressed = result.progressed == "yes", some_ok = done.done > 0, every_ok = done.success
+    and #done.outcomes > 0 }
   local is_winner = M.success[o.success_rule](facts)
-  tell(ctx, group, { executed = #done.outcomes, success = is_winner, progressed = result.progressed, some_ok = facts.some_ok, every_ok = facts.every_ok,
+  tell(ctx, group, { executed = #done.outcomes, success = is_winner, progressed = result.progressed,
+    some_ok = facts.some_ok, every_ok = facts.every_ok,
     complete = done.complete })
   local lines, list = {}, {}
   for i, outcome in ipairs(done.outcomes) do
     lines[i] = actions.describe(group.actions[i]) .. (outcome.success and ": done" or ": failed")
     if outcome.success then list[#list + 1] = group.actions[i] end
   end
-  if result.progressed == "no" then table.insert(state.failed_groups, { key = known, text = table.concat(lines, "; ") .. " (nothing changed)" }) end
+  if result.progressed == "no" then
+    table.insert(state.failed_groups, { key = known, text = table.concat(lines, "; ") .. " (nothing changed)" })
+  end
   -- What was done before a limit was reached still counts.
-  return { winner = is_winner and winner_of(group, parent, before, state.after_path, lines, list) or nil, complete = done.complete }, done.stop
+  return { winner = is_winner and winner_of(group, parent, before, state.after_path, lines, list) or nil,
+    complete = done.complete }, done.stop
 end
 
 return M

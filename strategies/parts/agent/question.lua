@@ -16,7 +16,8 @@ local M = {}
 ---Who is asked.
 function M.who(ctx) return { role = "agent", otherwise = ctx.options.model } end
 
----Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried where it does not fit.
+---Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried where it does
+---not fit.
 ---@return string? computer type of the vendor's tool, "" for functions
 ---@return table? model, qa.Error?
 function M.form(ctx)
@@ -25,16 +26,21 @@ function M.form(ctx)
   local model = qa.llm.model(M.who(ctx))
   if not model then
     return nil, nil, failure.new("llm_unavailable",
-      "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in qa-host.lua", "agent")
+      "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in " ..
+        "qa-host.lua", "agent")
   end
-  local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool or model.computer
+  local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool
+    or model.computer
   local fits = computer ~= "" and computer_use.tool(computer, model.dialect, 1, 1) ~= nil
   if wanted == "functions" or wanted == "auto" and not fits then
-    if not model.tools then return nil, nil, failure.new("llm_unavailable", model.model .. " calls no tools", "agent") end
+    if not model.tools then
+      return nil, nil, failure.new("llm_unavailable", model.model .. " calls no tools", "agent")
+    end
     return "", model
   end
   if fits then return computer, model end
-  return nil, nil, failure.new("llm_unavailable", ("%s at %s has no computer tool: give computer_tool, or tool_form=functions"):format(model.model,
+  return nil, nil, failure.new("llm_unavailable", ("%s at %s has no computer tool: give computer_tool, or " ..
+    "tool_form=functions"):format(model.model,
     model.dialect), "agent")
 end
 
@@ -61,7 +67,8 @@ function M.request(ctx, look)
   local agent, options = ctx.state.agent, ctx.options
   local declared = tools_of.declare(M.tools(ctx, agent.computer), look.space)
   if agent.computer ~= "" then
-    table.insert(declared, 1, assert(computer_use.tool(agent.computer, agent.dialect, look.space.width, look.space.height)))
+    table.insert(declared, 1,
+      assert(computer_use.tool(agent.computer, agent.dialect, look.space.width, look.space.height)))
   end
   local request = M.who(ctx)
   request.messages, request.tools = conversation.messages(agent.talk, ctx.agent_pictures, options.keep_turns), declared

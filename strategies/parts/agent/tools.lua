@@ -1,5 +1,6 @@
 --- Tools of the agent (C-042): the actions of the vocabulary, navigate, extract and done. A strategy adds its own by
---   lists = { tools = qa.inherit{ score = { doc = "...", parameters = qa.schema.object{...}, run = function(ctx, args) return "..." end } } }
+--   lists = { tools = qa.inherit{ score = { doc = "...", parameters = qa.schema.object{...},
+--     run = function(ctx, args) return "..." end } } }
 -- run returns what the model is told, or nil and an error; action instead of run returns an action of the vocabulary.
 
 local qa = require "qa"
@@ -26,13 +27,16 @@ local purposes = {
 function M.of_actions(names)
   local tools = {}
   for _, name in ipairs(names) do
-    tools[name] = { doc = purposes[name] or name, parameters = actions.schema{ actions = { name }, reasoning = { max = 200 }, confidence = false },
+    tools[name] = { doc = purposes[name] or name,
+      parameters = actions.schema{ actions = { name }, reasoning = { max = 200 }, confidence = false },
       action = function(_, args) return args end }
   end
   return tools
 end
 
-local function refused(message, ...) return nil, failure.new("navigation_denied", message:format(...), "agent.navigate") end
+local function refused(message, ...)
+  return nil, failure.new("navigation_denied", message:format(...), "agent.navigate")
+end
 
 ---Where navigate goes: an absolute address, or a path of the game's own origin.
 ---@param ctx table
@@ -81,7 +85,8 @@ M.tools = {
   },
   done = {
     doc = "End the play: the objectives are reached, or cannot be.",
-    parameters = s.object{ { "success", s.boolean{ doc = "Were the objectives reached?" } }, { "message", s.string{ max = 1000, doc = "What was seen." } } },
+    parameters = s.object{ { "success", s.boolean{ doc = "Were the objectives reached?" } },
+      { "message", s.string{ max = 1000, doc = "What was seen." } } },
     run = function(ctx, args)
       local agent = ctx.state.agent
       agent.completed, agent.success, agent.message = true, args.success, utf8.printable(args.message)

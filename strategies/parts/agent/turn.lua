@@ -1,5 +1,5 @@
---- One turn of the agent: the model sees the game, calls tools, and each call is done and answered. Actions of every form of tool become
--- actions of the one vocabulary, and go through the same checks, limits and trace.
+--- One turn of the agent: the model sees the game, calls tools, and each call is done and answered. Actions of every
+-- form of tool become actions of the one vocabulary, and go through the same checks, limits and trace.
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -31,7 +31,8 @@ end
 ---Notes what was done, as C-042 has it.
 local function note(ctx, kind, reasoning, completed, more)
   local list = ctx.state.agent.actions
-  list[#list + 1] = { type = kind, reasoning = utf8.shorten(utf8.printable(reasoning or ""), 300), completed = completed, url = ctx.state.agent.url,
+  list[#list + 1] = { type = kind, reasoning = utf8.shorten(utf8.printable(reasoning or ""), 300),
+    completed = completed, url = ctx.state.agent.url,
     timestamp = qa.utc(), error = more }
 end
 
@@ -54,7 +55,8 @@ local function do_step(ctx, step, told)
   end
   if step.action then return do_action(ctx, step.action, told) end
   local text, err = step.tool.run(ctx, step.args)
-  note(ctx, step.name, step.args.reasoning or step.args.message, text ~= nil, err and utf8.shorten(failure.text(err), 200))
+  note(ctx, step.name, step.args.reasoning or step.args.message, text ~= nil,
+    err and utf8.shorten(failure.text(err), 200))
   return text ~= nil and tostring(text) or "failed: " .. failure.text(err)
 end
 
@@ -65,14 +67,18 @@ local function inputs_of(ctx, plan)
     for _, step in ipairs(steps) do
       -- Nothing is done after it.
       if step.tool and step.name == "done" then return inputs, is_pure end
-      if step.action and actions.check(step.action, actions.bounds(ctx, step.action)) then inputs[#inputs + 1] = step.action end
+      if step.action and actions.check(step.action, actions.bounds(ctx, step.action)) then
+        inputs[#inputs + 1] = step.action
+      end
       if step.tool and step.name ~= "extract" then is_pure = false end
     end
   end
   return inputs, is_pure
 end
 
-local function url_of(ctx) return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) or ctx.url end
+local function url_of(ctx)
+  return ctx.page:evaluate("location.href", { world = "host", timeout_ms = 2000 }) or ctx.url
+end
 
 ---Does all calls of an answer.
 ---@return string? reason to end
@@ -112,7 +118,8 @@ end
 ---Plans the calls of an answer; those beyond the limit of a turn are answered, not done.
 local function plan_of(ctx, turn, look)
   local tools, plan = agent_question.tools(ctx, ctx.state.agent.computer), {}
-  local place = { space = look.space or point_space.new{ width = ctx.width, height = ctx.height }, at = ctx.state.agent.at }
+  local place = { space = look.space or point_space.new{ width = ctx.width, height = ctx.height },
+    at = ctx.state.agent.at }
   for i, call in ipairs(turn.calls) do
     plan[i] = i <= ctx.options.calls_a_turn and steps_of(ctx, call, tools, place)
       or { { error = ("only %d calls of a turn are done"):format(ctx.options.calls_a_turn) } }
@@ -127,7 +134,8 @@ local function checks_of(answer)
   for _, call in ipairs(answer.tool_calls or {}) do
     local ok, checks = pcall(qa.json.decode, call.checks ~= "" and call.checks or "[]")
     for _, check in ipairs(ok and type(checks) == "table" and checks or {}) do
-      words[#words + 1] = utf8.shorten(utf8.printable(("%s: %s"):format(tostring(check.code), tostring(check.message))), 200)
+      words[#words + 1] = utf8.shorten(utf8.printable(("%s: %s"):format(tostring(check.code), tostring(check.message))),
+        200)
     end
   end
   return #words > 0 and words or nil
@@ -146,7 +154,8 @@ end
 function M.take(ctx, look)
   local agent = ctx.state.agent
   local request = agent_question.request(ctx, look)
-  local answer, err = measured_play.while_watched(ctx, function() return question.answered(ctx, "model", qa.llm.ask, request) end)
+  local answer, err = measured_play.while_watched(ctx,
+    function() return question.answered(ctx, "model", qa.llm.ask, request) end)
   if not answer then
     -- One that was cut short or declined has its price, too.
     local cut = type(err.detail) == "table" and err.detail or {}

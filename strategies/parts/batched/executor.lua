@@ -1,5 +1,6 @@
---- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene is another one. Canvas games
--- never navigate, so the scene is told from pictures (B-X2). What was done before an error stays done, and is told (B-006).
+--- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene
+-- is another one. Canvas games never navigate, so the scene is told from pictures (B-X2). What was done before an error
+-- stays done, and is told (B-006).
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -28,7 +29,8 @@ local function fits(ctx, action)
   local at = action.action == "type" and type(action.target) == "table" and action.target.x and action.target
   local row = at and actions.snap(at, ctx.page:clickables{ limit = 80 } or {})
   if not row or editable[row.tag] or row.role == "textbox" then return true end
-  return nil, failure.new("type_mismatch", ("%s: a %s takes no text"):format(actions.describe(action), row.tag), "batch")
+  return nil, failure.new("type_mismatch", ("%s: a %s takes no text"):format(actions.describe(action), row.tag),
+    "batch")
 end
 
 ---Has an action of this name a place?
@@ -67,7 +69,9 @@ function M.resolve(ctx, action)
 end
 
 ---Where the page is, apart from its anchor.
-local function address(ctx) return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 }) end
+local function address(ctx)
+  return ctx.page:evaluate("location.href.replace(/#.*/, '')", { world = "host", timeout_ms = 1000 })
+end
 
 ---A moment of a scene that moves. A renderer that is held up draws what an input did some frames later.
 local function glance(ctx)
@@ -86,10 +90,11 @@ local function look(ctx, quiet_ms)
   return glance(ctx)
 end
 
----Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before, or the address has.
+---Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before,
+---or the address has.
 ---@param band table? the scene before the first action: a window, or a band
----@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the last; window: where the
----assessment of them all has waited for it
+---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the
+---last; window: where the assessment of them all has waited for it
 local function watcher(ctx, batch, last, band)
   local options, url = ctx.options, address(ctx)
   local function change(window)
@@ -134,7 +139,8 @@ function M.perform(ctx, list, between)
     local result = actions.perform_all(ctx, rest, { between = function(i) return between(from + i - 1) end })
     for i = 1, result.done do all.outcomes[from + i - 1] = result.outcomes[i] end
     all.done = all.done + result.done
-    all.complete, all.stop, all.broken_by, all.error, all.failed_at = result.complete, result.stop, result.broken_by, result.error, nil
+    all.complete, all.stop, all.broken_by, all.error, all.failed_at = result.complete, result.stop, result.broken_by,
+      result.error, nil
     if not result.error then return all end
     from = from + result.failed_at - 1
     if result.error.kind ~= "timeout" or retries >= ctx.options.action_retries then
@@ -157,7 +163,8 @@ end
 ---@param ctx table
 ---@param batch table[] actions of a plan
 ---@param is_last? boolean the plan ends with them: the next look follows
----@return table result ExecutionResult {success, done, total, error?: ExecutionError, scene_changed?, complete, stop?, progressed}
+---@return table result ExecutionResult {success, done, total, error?: ExecutionError, scene_changed?, complete, stop?,
+---progressed}
 function M.execute(ctx, batch, is_last)
   local list, missing, missing_at = resolved(ctx, batch)
   local result = { outcomes = {}, done = 0 }
@@ -179,7 +186,8 @@ function M.execute(ctx, batch, is_last)
   end
   local led = batch[result.done] and batch[result.done].leads_on
   if not err and led and not scene_changed and progressed == "no" then
-    err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"), result.done
+    err, at = failure.new("navigation_error", "another screen was expected, and the scene did not change", "batch"),
+      result.done
   end
   local told = err and plan_errors.of(err, batch[at])
   if told then

@@ -3,14 +3,16 @@
 return {
   max_actions = { default = 200, doc = "actions of the model at most" },
   answer_tokens = { default = 2000, doc = "most tokens of one answer" },
-  begin_with = { default = "explore", doc = "question of the first turn: explore, plan, revision or query; the others are for qa-host prompt" },
+  begin_with = { default = "explore", doc = "question of the first turn: explore, plan, revision or query; the " ..
+    "others are for qa-host prompt" },
   max_turns = { default = 40, doc = "turns at most" },
   max_revisions = { default = 3, doc = "revisions in a row before the play ends (B-011)" },
   max_queries = { default = 3, doc = "questions in a row that the orchestrator may ask before it plans" },
   stuck_after = { default = 3, doc = "batches in a row without any effect that call for a revision" },
   explore_actions = { default = 3, doc = "actions of the first turn at most (B-008)" },
   plan_actions = { default = 12, doc = "actions of a plan at most" },
-  batch_size = { default = 4, doc = "weight of the first batches; it grows with success and shrinks with errors (B-017)" },
+  batch_size = { default = 4,
+    doc = "weight of the first batches; it grows with success and shrinks with errors (B-017)" },
   least_batch = { default = 1, doc = "the least that it shrinks to" },
   most_batch = { default = 10, doc = "the most that it grows to" },
   screenshot_policy = { default = "on_change", doc = "on_change, on_navigation, per_group or per_action (B-X1)" },

@@ -1,4 +1,5 @@
---- The error types of seed 001 (B-012). What the host names otherwise is an unknown_error to the strategy; its own name stays beside it.
+--- The error types of seed 001 (B-012). What the host names otherwise is an unknown_error to the strategy; its own name
+-- stays beside it.
 
 local failure = require "qa.text.failure"
 local question = require "parts.led.question"
@@ -6,7 +7,8 @@ local utf8 = require "qa.text.utf8"
 
 local M = {}
 
-M.types = { element_not_found = "element_not_found", type_mismatch = "type_mismatch", timeout = "timeout", navigation_error = "navigation_error",
+M.types = { element_not_found = "element_not_found", type_mismatch = "type_mismatch", timeout = "timeout",
+  navigation_error = "navigation_error",
   navigation_denied = "navigation_error" }
 
 ---An ExecutionError: what went wrong, with which action, and what there was instead.
@@ -15,7 +17,8 @@ M.types = { element_not_found = "element_not_found", type_mismatch = "type_misma
 ---@return {type: string, kind: string, message: string, action: table?, alternatives: table[]?}
 function M.of(err, action)
   local detail = type(err.detail) == "table" and err.detail or {}
-  return { type = M.types[err.kind] or "unknown_error", kind = err.kind, message = utf8.shorten(utf8.printable(failure.text(err)), 300), action = action,
+  return { type = M.types[err.kind] or "unknown_error", kind = err.kind,
+    message = utf8.shorten(utf8.printable(failure.text(err)), 300), action = action,
     alternatives = detail.alternatives }
 end
 

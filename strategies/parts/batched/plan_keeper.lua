@@ -1,4 +1,5 @@
---- What the batched strategy makes of the orchestrator's answers and of failures: keeps the plan, answers questions, remembers what went wrong.
+--- What the batched strategy makes of the orchestrator's answers and of failures: keeps the plan, answers questions,
+-- remembers what went wrong.
 
 local qa = require "qa"
 local failure = require "qa.text.failure"
@@ -13,7 +14,8 @@ local M = {}
 ---Adds to what went before (B-016); the orchestrator is told the last of it.
 function M.say(ctx, role, text)
   local list = ctx.state.batched.messages
-  list[#list + 1] = { turn = ctx.state.batched.turn, role = role, text = utf8.shorten(utf8.printable(text):gsub("%s+", " "), 300) }
+  list[#list + 1] = { turn = ctx.state.batched.turn, role = role,
+    text = utf8.shorten(utf8.printable(text):gsub("%s+", " "), 300) }
 end
 
 ---What is known of the screen since the orchestrator asked for something on it: nothing was done in between.
@@ -48,12 +50,15 @@ function M.answer(ctx, query)
   if reason then return reason end
   if location then
     local elements = b.analysis and b.analysis.elements or {}
-    table.insert(elements, 1, { label = query.element, kind = "other", point = location.point, is_interactive = true, confidence = location.confidence })
+    table.insert(elements, 1, { label = query.element, kind = "other", point = location.point, is_interactive = true,
+      confidence = location.confidence })
     b.analysis = b.analysis or { summary = "", screen = "other", elements = elements }
     M.say(ctx, "vision", ("%s is there"):format(query.element))
   else
     M.say(ctx, "vision", failure.text(err))
-    for _, other in ipairs(err.detail and err.detail.alternatives or {}) do M.say(ctx, "vision", "there is instead: " .. other.label) end
+    for _, other in ipairs(err.detail and err.detail.alternatives or {}) do
+      M.say(ctx, "vision", "there is instead: " .. other.label)
+    end
   end
 end
 
@@ -64,7 +69,8 @@ function M.fail(ctx, told)
   b.size = math.max(ctx.options.least_batch, b.size / 2)
   metrics.add(ctx, "error_" .. told.type)
   M.say(ctx, "executor", ("%s: %s"):format(told.type, told.message))
-  ctx.this_step.error = { type = told.type, kind = told.kind, message = told.message, done = qa.json.array(told.done or {}) }
+  ctx.this_step.error = { type = told.type, kind = told.kind, message = told.message,
+    done = qa.json.array(told.done or {}) }
 end
 
 ---Takes an answer of the orchestrator in. Every answer to a failure is a revision, but for a question.
@@ -82,7 +88,8 @@ function M.accept(ctx, value, err)
     return reason
   end
   M.say(ctx, "orchestrator", value.reasoning)
-  ctx.this_step.plan = { kind = value.kind, actions = #value.actions, reasoning = utf8.printable(value.reasoning), revision = value.revision }
+  ctx.this_step.plan = { kind = value.kind, actions = #value.actions, reasoning = utf8.printable(value.reasoning),
+    revision = value.revision }
   if is_question then return M.answer(ctx, value.query) end
   if value.kind == "query" then
     M.fail(ctx, { type = "unknown_error", kind = "llm_invalid", message = "too many questions in a row; give a plan" })

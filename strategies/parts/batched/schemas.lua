@@ -1,5 +1,5 @@
---- The data that the models of the batched strategy answer with, by the names of seed 001 (B-013). What leaves a model is checked by these
--- schemas; points are CSS pixels of the page.
+--- The data that the models of the batched strategy answer with, by the names of seed 001 (B-013). What leaves a model
+-- is checked by these schemas; points are CSS pixels of the page.
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -33,14 +33,17 @@ M.element_answer = s.object{
   { "point", s.nullable(s.point()) },
   { "confidence", s.number{ min = 0, max = 1 } },
   { "reason", s.string{ max = 200 } },
-  { "alternatives", s.array(s.object{ { "label", s.string{ max = 80 } }, { "point", s.point() } }, { max = 3, doc = "What could be meant instead." }) },
+  { "alternatives", s.array(s.object{ { "label", s.string{ max = 80 } }, { "point", s.point() } },
+    { max = 3, doc = "What could be meant instead." }) },
 }
 
 ---ElementLocation or ElementLocationFailure, of an answer.
 ---@return {element: string, point: qa.Point, confidence: number}? location
 ---@return {element: string, reason: string, alternatives: table[]}? failure
 function M.location(element, answer)
-  if answer.is_there and answer.point then return { element = element, point = answer.point, confidence = answer.confidence } end
+  if answer.is_there and answer.point then
+    return { element = element, point = answer.point, confidence = answer.confidence }
+  end
   return nil, { element = element, reason = answer.reason, alternatives = answer.alternatives }
 end
 
@@ -48,8 +51,11 @@ end
 ---@param names string[] of the vocabulary
 function M.action(names)
   local fields = {}
-  for _, field in ipairs(actions.schema{ actions = names, reasoning = { max = 200 }, confidence = false }.fields) do fields[#fields + 1] = field end
-  fields[#fields + 1] = { "element", s.nullable(s.string{ max = 80, doc = "Name of what it acts on, instead of a target, where the place is not certain." }) }
+  for _, field in ipairs(actions.schema{ actions = names, reasoning = { max = 200 }, confidence = false }.fields) do
+    fields[#fields + 1] = field
+  end
+  fields[#fields + 1] = { "element", s.nullable(s.string{ max = 80,
+    doc = "Name of what it acts on, instead of a target, where the place is not certain." }) }
   fields[#fields + 1] = { "leads_on", s.boolean{ doc = "Is another screen expected right after it?" } }
   return s.object(fields)
 end
@@ -63,9 +69,12 @@ M.revisions = { "other_element", "other_order", "intermediate_step", "other_para
 ---@param opts {actions: string[], most: integer, is_revision?: boolean, check?: fun(value: table): any, string?}
 function M.orchestration(opts)
   local fields = { { "reasoning", s.string{ max = 500 } } }
-  if opts.is_revision then fields[2] = { "revision", s.enum(M.revisions, { doc = "What is different from the plan that failed." }) } end
+  if opts.is_revision then
+    fields[2] = { "revision", s.enum(M.revisions, { doc = "What is different from the plan that failed." }) }
+  end
   fields[#fields + 1] = { "kind", s.enum{ "plan", "tool_call", "query", "complete" } }
-  fields[#fields + 1] = { "actions", s.array(M.action(opts.actions), { max = opts.most, doc = "Of a plan in their order; of a tool_call one." }) }
+  fields[#fields + 1] = { "actions", s.array(M.action(opts.actions),
+    { max = opts.most, doc = "Of a plan in their order; of a tool_call one." }) }
   fields[#fields + 1] = { "query", s.nullable(M.info_seeking_query) }
   return s.object(fields, { check = opts.check })
 end

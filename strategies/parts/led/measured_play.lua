@@ -1,5 +1,6 @@
---- What a model does, measured like any input: evidence for the judge. And what it is worth: an answer of the game is one whoever gave the
--- input, but silence after inputs of a model proves nothing, for the model may have played another game.
+--- What a model does, measured like any input: evidence for the judge. And what it is worth: an answer of the game is
+-- one whoever gave the input, but silence after inputs of a model proves nothing, for the model may have played another
+-- game.
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -20,8 +21,8 @@ local function place_of(ctx, action)
   return found and { x = found.x, y = found.y } or nil
 end
 
----The first of a list that is an input, as the statistics know it. A pointer that only moves hovers, and scrolling shows another part of the
----page: where a list has nothing else, or scrolls, it is no evidence.
+---The first of a list that is an input, as the statistics know it. A pointer that only moves hovers, and scrolling
+---shows another part of the page: where a list has nothing else, or scrolls, it is no evidence.
 ---@return table? move {action, key?, x?, y?, is_evidence, pointer: qa.Point? where the last of the list leaves it}
 local function move_of(ctx, list)
   local move, scrolls, last
@@ -50,14 +51,16 @@ local function take(ctx, trial, move)
   local state = ctx.state
   trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", qa.now_ms()
   trial.spot = move.x and move.action == "click" and
-    { column = math.floor(move.x * cell_grid.columns / ctx.width), row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
+    { column = math.floor(move.x * cell_grid.columns / ctx.width),
+      row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or trial.animated
   rounds.notice(ctx, trial.still, trial.aims and trial.aims.key)
   if trial.moved then state.last_answer_ms = qa.now_ms() end
   state.trials[#state.trials + 1] = trial
 end
 
----Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just waited for it.
+---Waits until the scene rests before it is looked at; not where it never does, nor where the last assessment has just
+---waited for it.
 ---@return boolean has_moved what was seen of the scene meanwhile may not be what it is now
 function M.rest(ctx)
   local state = ctx.state
@@ -70,7 +73,8 @@ end
 ---Calls act, which does the actions, and assesses the scene before against the scene after; keeps what that proves.
 ---@param ctx table
 ---@param list table[] actions that are to be sent
----@param act fun(before: table?): boolean? false when none of them was sent; before: how the scene looked, a window or a band
+---@param act fun(before: table?): boolean? false when none of them was sent; before: how the scene looked, a window or
+---a band
 ---@param picture? boolean a picture is wanted afterwards, see groups.picture
 ---@return table? result of groups.assess
 ---@return qa.Error? err where the scene could not be watched
@@ -78,9 +82,11 @@ function M.assessed(ctx, list, act, picture)
   local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.trials[#ctx.state.trials]
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
-  -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be held against.
+  -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be
+  -- held against.
   local believed = last ~= nil and last.moved and response.has_answered(state.trials, facts.rule(ctx))
-  local result, err = groups.assess(ctx, once, { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
+  local result, err = groups.assess(ctx, once,
+    { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,
     pointer = move and move.pointer, picture = picture })
   if sent == nil then once() end
   state.is_assessed = result ~= nil and result.rests
@@ -109,7 +115,8 @@ local function in_motion(ctx, list, move, act)
   state.is_assessed = false
   if not (trial and sent) then return "unknown" end
   state.noise = math.max(state.noise or 0, #trial.control)
-  trial.moved = #trial.input > ctx.options.min_cells and #trial.input > 2 * state.noise or trial.input_dom and not trial.control_dom
+  trial.moved = #trial.input > ctx.options.min_cells and #trial.input > 2 * state.noise
+    or trial.input_dom and not trial.control_dom
   state.scene_moves = not trial.still
   if trial.moved then ctx.motion = nil end
   -- The window is over before a wait is: what it shows is not of the input.
@@ -154,8 +161,9 @@ function M.while_watched(ctx, ask)
   return value, answer
 end
 
----Weighs what the model's inputs showed, when its part ends. Answers that are too few for a verdict are kept where nothing speaks against them:
----each came from a scene that rested. Else all is set aside, and the play begins afresh with the standard inputs.
+---Weighs what the model's inputs showed, when its part ends. Answers that are too few for a verdict are kept where
+---nothing speaks against them: each came from a scene that rested. Else all is set aside, and the play begins afresh
+---with the standard inputs.
 function M.weigh(ctx)
   local state, is_clean = ctx.state, true
   if response.of(state.trials, facts.rule(ctx)).outcome == "yes" then return end

@@ -1,5 +1,6 @@
---- A play that a model leads: what adaptive, action_groups and their like share. The model leads until it is done or a limit is reached; what is
--- still open then is played as the standard strategy plays, for a verdict rests on measured evidence alone.
+--- A play that a model leads: what adaptive, action_groups and their like share. The model leads until it is done or a
+-- limit is reached; what is still open then is played as the standard strategy plays, for a verdict rests on measured
+-- evidence alone.
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -18,17 +19,20 @@ local words_option = require "parts.led.word_options"
 
 local M = { look = question.look, page_of = question.page_of, history_of = question.history_of, ask = question.ask }
 
----Why nobody can be asked for a role, before anything is played: nobody is named, or no price is known for the one who is.
+---Why nobody can be asked for a role, before anything is played: nobody is named, or no price is known for the one who
+---is.
 ---@param who table {role, otherwise?} as qa.llm.ask takes them
 ---@return qa.Error? err nil when all is well
 function M.refusal(ctx, who)
   local most, err = qa.llm.estimate{ prompt = "?", role = who.role, otherwise = who.otherwise }
   if most then return nil end
-  return failure.new("llm_unavailable", ("strategy %s asks a model: %s; or play without one (--set use_models=false)"):format(ctx.strategy.name,
+  return failure.new("llm_unavailable",
+    ("strategy %s asks a model: %s; or play without one (--set use_models=false)"):format(ctx.strategy.name,
     err.message), "qa.llm")
 end
 
----The `prepare` of a strategy that asks these roles: where one of them cannot be asked, or an option is misspelt, it does not begin.
+---The `prepare` of a strategy that asks these roles: where one of them cannot be asked, or an option is misspelt, it
+---does not begin.
 ---@param roles string[]
 ---@param words_of? table<string, string[]> options that are one of a few words
 function M.prepare(roles, words_of)
@@ -53,7 +57,8 @@ local function begin(ctx)
   rounds.begin(ctx)
   scenes.look(ctx)
   local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
-  state.cap = { actions = (state.actions or 0) + o.max_actions, duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
+  state.cap = { actions = (state.actions or 0) + o.max_actions,
+    duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
   state.stuck, state.history, state.iteration = 0, {}, 0
   -- The last look at the run is not to starve (P-01).
   ctx.budget:keep(math.min(o.analysis_usd, 0.1 * ctx.budget:state().cap))
@@ -66,11 +71,14 @@ function M.limit(ctx)
   if reason then return reason end
   if ctx.budget:is_near_cap() then return "budget_limit" end
   local cap = ctx.limits.usd or ctx.budget:state().cap
-  if ctx.options.cost_rule == "seed" and seed_cost.is_near(seed_cost.of(ctx.fold.report).usd, cap) then return "budget_limit" end
+  if ctx.options.cost_rule == "seed" and seed_cost.is_near(seed_cost.of(ctx.fold.report).usd, cap) then
+    return "budget_limit"
+  end
 end
 
----What failed answers end the model's part with: budget_limit where the money is gone, max_duration where its time is, else error; said in the
----report. Raised where the model could not be reached at all: then the run is none that a model led.
+---What failed answers end the model's part with: budget_limit where the money is gone, max_duration where its time is,
+---else error; said in the report. Raised where the model could not be reached at all: then the run is none that a model
+---led.
 function M.reason_of(ctx, err)
   if err.kind == "budget_exceeded" then return "budget_limit" end
   local limit = actions.limit(ctx)
@@ -113,7 +121,8 @@ function M.told(ctx, list, done, result)
     local progressed = nil
     if result and result.progressed ~= "unknown" then progressed = result.progressed == "yes" end
     actions.record(ctx, action, outcome, progressed)
-    table.insert(ctx.state.history, actions.describe(action) .. ": " .. (outcome.error and utf8.shorten(failure.text(outcome.error), 120)
+    table.insert(ctx.state.history, actions.describe(action) .. ": "
+      .. (outcome.error and utf8.shorten(failure.text(outcome.error), 120)
       or words[result and result.progressed or "unknown"]))
   end
 end
@@ -128,7 +137,8 @@ local function prove(ctx, base)
   if not facts.has_stopped(ctx) and facts.is_clear(ctx, overtime) then return leaving.leave(ctx, state.led_until) end
   local going, reason = base(ctx)
   if going then return true end
-  return false, state.decided or reason ~= "interaction_complete" and reason ~= "no_more_effect" and reason or state.led_until
+  return false, state.decided or reason ~= "interaction_complete" and reason ~= "no_more_effect" and reason
+    or state.led_until
 end
 
 ---The `step` of such a strategy: one iteration of the model's part, and afterwards of the proof.
@@ -141,9 +151,11 @@ function M.step(ctx, base, iterate)
   local reason, going = M.limit(ctx), nil
   if not reason then going, reason = iterate(ctx) end
   if going then return true end
-  -- Up to the last input the game answered, and then the model saw its end: silence from here on is that of an end screen.
+  -- Up to the last input the game answered, and then the model saw its end: silence from here on is that of an end
+  -- screen.
   state.led_to_end = reason == "llm_complete" and state.answered_last or false
-  state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(), nil
+  state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(),
+    nil
   measured_play.weigh(ctx)
   ctx:event("model_play_over", { reason = reason, iterations = state.iteration, usd = ctx.budget:spent() })
   return true

@@ -17,7 +17,8 @@ M.endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused", max
 
 ---- Seen --------------------------------------------------------------------------------------------------------------
 
----The page as it is: its picture, kept for the report unless is_kept is false, and what it offers. The caller closes the picture.
+---The page as it is: its picture, kept for the report unless is_kept is false, and what it offers. The caller closes
+---the picture.
 ---@return {image: qa.Image, path: string?, rows: table[], hash: string, t_ms: number}?, qa.Error?
 function M.look(ctx, stage, is_kept)
   return metrics.span(ctx, "look", function()
@@ -36,12 +37,14 @@ function M.look(ctx, stage, is_kept)
   end)
 end
 
----A picture in the size in which it is sent, and how that lies on the page. The picture that was given is closed where it is another one.
+---A picture in the size in which it is sent, and how that lies on the page. The picture that was given is closed where
+---it is another one.
 ---@param who table {role, otherwise?} as qa.llm takes them
 ---@return qa.Image? picture
 ---@return qa.Space|qa.Error|nil space
 function M.fit(ctx, image, who)
-  local space = qa.llm.space{ role = who.role, otherwise = who.otherwise, images = { image }, max_side = ctx.options.look_side }
+  local space = qa.llm.space{ role = who.role, otherwise = who.otherwise, images = { image },
+    max_side = ctx.options.look_side }
   if not space or space.width == image:size() then return image, space end
   local picture, err = image:resize(space.width, space.height)
   image:close()
@@ -49,10 +52,12 @@ function M.fit(ctx, image, who)
   return picture, space
 end
 
----What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is data.
+---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is
+---data.
 ---@param seen table of look; scale: of its picture, where that was made smaller
 function M.page_of(ctx, seen)
-  local space = qa.llm.space{ role = "vision", images = { seen.image }, scale = seen.scale, max_side = ctx.options.look_side }
+  local space = qa.llm.space{ role = "vision", images = { seen.image }, scale = seen.scale,
+    max_side = ctx.options.look_side }
   local listed = page_text.clickables(seen.rows, { space = space })
   local parts = { listed ~= "" and page_text.fence(listed, "page") or "(it names no controls)" }
   if ctx.options.html_tokens > 0 then
@@ -65,13 +70,16 @@ end
 ---What was done lately, newest last. Its words came from a model: data as well.
 function M.history_of(ctx)
   local lines, history = {}, ctx.state.history
-  for i = math.max(1, #history - ctx.options.history + 1), #history do lines[#lines + 1] = ("%d %s"):format(i, history[i]) end
+  for i = math.max(1, #history - ctx.options.history + 1), #history do
+    lines[#lines + 1] = ("%d %s"):format(i, history[i])
+  end
   return #lines > 0 and page_text.fence(table.concat(lines, "\n"), "history") or "(nothing yet)"
 end
 
 local function words_of_metadata(metadata)
   local testing, said = metadata and metadata.testingStrategy or {}, {}
-  for _, text in ipairs{ testing.instructions or false, metadata and metadata.description or false, metadata and metadata.genre or false } do
+  for _, text in ipairs{ testing.instructions or false, metadata and metadata.description or false,
+    metadata and metadata.genre or false } do
     if text and text ~= "" then said[#said + 1] = utf8.shorten(utf8.printable(text), 1500) end
   end
   return #said > 0 and table.concat(said, "\n") or "(nothing)"
@@ -89,8 +97,8 @@ local function names_of(controls)
   return #names > 0 and table.concat(names, ", ") or "not known"
 end
 
----Asks, and waits for no longer than the model may lead. A model that says nothing for so long is one that cannot be reached, or the time of its
----part is over (max_duration).
+---Asks, and waits for no longer than the model may lead. A model that says nothing for so long is one that cannot be
+---reached, or the time of its part is over (max_duration).
 ---@param span string how the metrics name it
 ---@param ask fun(request: table): any, any of qa.llm
 ---@param request table its timeout_ms is set
@@ -110,11 +118,12 @@ end
 ---- Asked -------------------------------------------------------------------------------------------------------------
 
 ---Asks the model that plays. The stable part of the question comes first, so that caches of prompts hold.
----@param request {prompt: string, vars: table, images: qa.Image[], scale: qa.Point?, name: string, make_schema: fun(check: function): table}
----check(texts) refuses an answer that repeats an example of its prompt (P-02)
+---@param request {prompt: string, vars: table, images: qa.Image[], scale: qa.Point?, name: string, make_schema:
+---fun(check: function): table} check(texts) refuses an answer that repeats an example of its prompt (P-02)
 ---@return table? value, table|qa.Error answer
 function M.ask(ctx, request)
-  local system = ctx:prompt("player", { goal = ctx.options.goal, url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
+  local system = ctx:prompt("player", { goal = ctx.options.goal,
+    url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
     game_type = ctx.state.game_type or "unknown", controls = names_of(ctx.state.controls), notes = notes_of(ctx) })
   local text = ctx:prompt(request.prompt, request.vars)
   local template = prompt.load("player") .. prompt.load(request.prompt)
@@ -123,10 +132,13 @@ function M.ask(ctx, request)
     metrics.add(ctx, "quoting_answers")
     return nil, "this repeats an example of the question: answer for the picture"
   end
-  local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text, images = request.images,
-    scale = request.scale, schema = request.make_schema(check), max_side = ctx.options.look_side, temperature = ctx.options.temperature,
+  local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text,
+    images = request.images,
+    scale = request.scale, schema = request.make_schema(check), max_side = ctx.options.look_side,
+    temperature = ctx.options.temperature,
     max_output = ctx.options.answer_tokens }
-  local value, answer = measured_play.while_watched(ctx, function() return M.answered(ctx, "model", qa.llm.object, question) end)
+  local value, answer = measured_play.while_watched(ctx,
+    function() return M.answered(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.
   if not value and answer.kind == "cassette_miss" then error(answer, 0) end
   return value, answer

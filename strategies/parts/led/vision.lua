@@ -1,5 +1,6 @@
---- The vision side of the batched strategy: the page as a picture, what a model sees on it, and where one thing is. Analyses are kept by the
--- hash of the screen, so that a screen that was seen before is not paid for again (B-G1, B-017).
+--- The vision side of the batched strategy: the page as a picture, what a model sees on it, and where one thing is.
+-- Analyses are kept by the hash of the screen, so that a screen that was seen before is not paid for again (B-G1,
+-- B-017).
 
 local qa = require "qa"
 local backoff = require "qa.model.backoff"
@@ -31,7 +32,8 @@ function M.picture(ctx, stage, taken, failed)
 end
 
 ---The page now: a picture, its hash, and what the page itself offers.
----@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the size in which it is sent
+---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the
+---size in which it is sent
 function M.look(ctx, stage)
   local scene, url, image, err
   local function read()
@@ -53,9 +55,11 @@ function M.look(ctx, stage)
   image, err = M.picture(ctx, stage, image, err)
   if not image then return nil, err end
   local key, picture, space
-  qa.all(function() key = image:hash() end, function() picture, space = question.fit(ctx, image, { role = "vision" }) end)
+  qa.all(function() key = image:hash() end,
+    function() picture, space = question.fit(ctx, image, { role = "vision" }) end)
   if not picture then return nil, space end
-  return { image = picture, scale = space and space.scale, key = key, rows = scene.clickables, url = type(url) == "string" and url or ctx.url }
+  return { image = picture, scale = space and space.scale, key = key, rows = scene.clickables,
+    url = type(url) == "string" and url or ctx.url }
 end
 
 ---Bits in which two hashes differ.
@@ -77,7 +81,9 @@ function M.known(ctx, key)
   local best, least
   for _, entry in ipairs(ctx.state.analyses or {}) do
     local distance = M.distance(entry.key, key)
-    if distance <= ctx.options.cache_bits and (not least or distance < least) then best, least = entry.analysis, distance end
+    if distance <= ctx.options.cache_bits and (not least or distance < least) then
+      best, least = entry.analysis, distance
+    end
   end
   return best
 end
@@ -91,7 +97,8 @@ local function remember(ctx, key, analysis)
 end
 
 local function request_of(ctx, look, name, schema)
-  return { role = "vision", purpose = name, name = name, images = { look.image }, scale = look.scale, max_side = ctx.options.look_side, schema = schema,
+  return { role = "vision", purpose = name, name = name, images = { look.image }, scale = look.scale,
+    max_side = ctx.options.look_side, schema = schema,
     max_output = ctx.options.answer_tokens, temperature = ctx.options.temperature }
 end
 
@@ -124,13 +131,15 @@ end
 ---@return qa.Error? err detail {element, reason, alternatives}
 function M.locate(ctx, look, element, asked)
   local request = request_of(ctx, look, "element_location", models.element_answer)
-  request.prompt = ctx:prompt("batched_locate", { element = utf8.printable(element), question = utf8.printable(asked or "Where is it?"),
+  request.prompt = ctx:prompt("batched_locate",
+    { element = utf8.printable(element), question = utf8.printable(asked or "Where is it?"),
     clickables = M.offered(look, request) })
   local value, answer = question.answered(ctx, "vision", qa.llm.object, request)
   if not value then return nil, answer end
   local location, missing = models.location(element, value)
   if location then return location end
-  return nil, failure.new("element_not_found", ("the model sees no %q: %s"):format(utf8.shorten(utf8.printable(element), 80),
+  return nil, failure.new("element_not_found",
+    ("the model sees no %q: %s"):format(utf8.shorten(utf8.printable(element), 80),
     utf8.shorten(utf8.printable(missing.reason), 200)), "page_vision.locate", missing)
 end
 
@@ -143,7 +152,9 @@ function M.named(analysis, name)
   for _, element in ipairs(analysis and analysis.elements or {}) do
     local label = plain(element.label)
     if label == wanted then return element end
-    if wanted ~= "" and not best and (label:find(wanted, 1, true) or label ~= "" and wanted:find(label, 1, true)) then best = element end
+    if wanted ~= "" and not best and (label:find(wanted, 1, true) or label ~= "" and wanted:find(label, 1, true)) then
+      best = element
+    end
   end
   return best
 end
@@ -158,7 +169,8 @@ function M.lines(analysis, request)
     local a, b = element.point.x, element.point.y
     if space then a, b = point_space.to_model(space, element.point) end
     if a then
-      lines[#lines + 1] = ("%s %q at %.0f,%.0f%s"):format(element.kind, utf8.shorten(utf8.printable(element.label):gsub("%s+", " "), 80), a, b,
+      lines[#lines + 1] = ("%s %q at %.0f,%.0f%s"):format(element.kind,
+        utf8.shorten(utf8.printable(element.label):gsub("%s+", " "), 80), a, b,
         element.is_interactive and "" or ", does nothing")
     end
   end

@@ -14,7 +14,8 @@ end
 
 local function misspelt(given, name, allowed)
   local words = table.concat(allowed, ", "):gsub(", ([^,]*)$", " or %1")
-  return failure.new("type_mismatch", ("--set %s: expected %s, got '%s'%s"):format(name, words, tostring(given), spelling.hint(given, allowed)), "options")
+  return failure.new("type_mismatch", ("--set %s: expected %s, got '%s'%s"):format(name, words, tostring(given),
+    spelling.hint(given, allowed)), "options")
 end
 
 ---Is each option one of its words? For `prepare`: a run whose option is misspelt does not begin.

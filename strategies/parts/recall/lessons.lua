@@ -1,4 +1,5 @@
---- Lessons: at the beginning of a run, what is remembered and who is to play; at its end, what was learned from it (D-012).
+--- Lessons: at the beginning of a run, what is remembered and who is to play; at its end, what was learned from it
+-- (D-012).
 
 local build = require "qa.game.version"
 local memory = require "qa.memory.memory"
@@ -22,7 +23,9 @@ local function choose(ctx, recall)
   if recall.pattern and setting == "always" then return "memory", false end
   local ways = {}
   if recall.pattern and setting == "auto" then ways[1] = { name = "memory", prior = policy.memory_prior } end
-  for _, name in ipairs(names) do ways[#ways + 1] = { name = name, price = recall.pattern and policy.fresh_price or 0 } end
+  for _, name in ipairs(names) do
+    ways[#ways + 1] = { name = name, price = recall.pattern and policy.fresh_price or 0 }
+  end
   if #ways == 1 then return ways[1].name, false end
   return ctx.memory:choose(recall.question, ways)
 end
@@ -33,16 +36,19 @@ function M.begin(ctx)
   local screen, shot = recorder.look(ctx.page)
   if shot then shot:close() end
   local context = ctx.memory:context(screen and screen.hash or "", nil, screen and not screen.is_still)
-  local recall = { context = context, hash = screen and screen.hash, next = 1, healed = {}, question = "how:" .. memory.context_key(context) }
+  local recall = { context = context, hash = screen and screen.hash, next = 1, healed = {}, question = "how:"
+    .. memory.context_key(context) }
   ctx.memory.here = context
   recall.pattern = context.is_known and ctx.memory:get_successful_pattern(context) or nil
   recall.how, recall.explored = choose(ctx, recall)
   local hint = ctx.memory:hint(context)
   -- D-007: the reasons reach whoever plans, by the prompts that take ctx.state.hints.
   ctx.state.hints = hint ~= "" and hint or nil
-  ctx:event("memory", { game = ctx.memory.game, build = ctx.memory.build, scene = context.scene, goal = context.goal, how = recall.how,
+  ctx:event("memory", { game = ctx.memory.game, build = ctx.memory.build, scene = context.scene, goal = context.goal,
+    how = recall.how,
     explored = recall.explored, is_known = context.is_known, steps = recall.pattern and #recall.pattern.actions or nil,
-    count = recall.pattern and recall.pattern.count or nil, hints = hint ~= "" and select(2, hint:gsub("Avoid ", "")) or 0,
+    count = recall.pattern and recall.pattern.count or nil,
+    hints = hint ~= "" and select(2, hint:gsub("Avoid ", "")) or 0,
     choices = ctx.memory.choices, exploration_rate = ctx.memory:exploration_rate() })
   return recall
 end
@@ -51,7 +57,8 @@ end
 function M.tell_lost(ctx, report)
   local recall = ctx.state.recall
   local step = recall.pattern.actions[recall.lost.step]
-  local text = ("Step %d of %d of the way that led to the goal before (%s) cannot be done any more: %s."):format(recall.lost.step,
+  local text = ("Step %d of %d of the way that led to the goal before (%s) cannot be done any more: %s."):format(
+    recall.lost.step,
     #recall.pattern.actions, require("qa.input.actions").describe(step.action), recall.lost.reason)
   local kind = step.phase == "play" and "unresponsive" or "start_not_found"
   ctx:issue{ severity = "critical", kind = kind, description = require("qa.text.utf8").printable(text) }
@@ -66,11 +73,13 @@ local function success(ctx, recall, steps)
   local context = recall.context
   -- An imported scene has no look of its own: from now on this one has.
   if not context.hash and recall.hash then
-    context = { game = context.game, build = context.build, goal = context.goal, scene = recall.hash, hash = recall.hash,
+    context = { game = context.game, build = context.build, goal = context.goal, scene = recall.hash,
+      hash = recall.hash,
       moves = context.moves }
   end
   context.build = ctx.memory.build
-  ctx.memory:record_success(context, steps, ("Test %s passed"):format(ctx.memory.game), { is_certain = ctx.state.is_certain or nil })
+  ctx.memory:record_success(context, steps, ("Test %s passed"):format(ctx.memory.game),
+    { is_certain = ctx.state.is_certain or nil })
 end
 
 ---D-005: actions of the play that failed; each kind of them once a run.
@@ -111,7 +120,8 @@ function M.keep(ctx, report)
     start_order.learn(ctx, ctx.report.start.attempts)
   end
   ctx.memory:learn(recall.question, recall.how, passed and 1 or 0, recall.pattern and policy.forget_replay or nil)
-  ctx:event("learned", { how = recall.how, passed = passed, steps = recall.how == "memory" and #recall.pattern.actions or #(state.recorded or {}),
+  ctx:event("learned", { how = recall.how, passed = passed, steps = recall.how == "memory" and #recall.pattern.actions
+    or #(state.recorded or {}),
     healed = #recall.healed, choices = ctx.memory.choices, exploration_rate = ctx.memory:exploration_rate() })
 end
 

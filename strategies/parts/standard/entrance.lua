@@ -39,9 +39,10 @@ function M.link(ctx, reading)
   return link
 end
 
----Opens the game and waits until it is ready. Behind a title page that is the page which its start link leads to: there it is tested, and
----opened anew.
----@return table|false|nil result qa.page.ready.wait of the page that is open now, `behind` tells the link; else what a hook returns
+---Opens the game and waits until it is ready. Behind a title page that is the page which its start link leads to: there
+---it is tested, and opened anew.
+---@return table|false|nil result qa.page.ready.wait of the page that is open now, `behind` tells the link; else what a
+---hook returns
 ---@return any reason or error
 function M.open(ctx)
   ctx:phase("navigation")
@@ -57,7 +58,8 @@ function M.open(ctx)
   ctx.url = link.link
   ok, err = observe.navigate(ctx)
   if not ok and ctx.state.load_error then
-    -- An address that the page's own script makes, and its server does not know: it is reached from the title page alone.
+    -- An address that the page's own script makes, and its server does not know: it is reached from the title page
+    -- alone.
     ctx.url, ctx.state.load_error, ctx.state.decided = title, nil, nil
     ok, err = observe.navigate(ctx)
     if ok then

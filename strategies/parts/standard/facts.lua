@@ -10,7 +10,8 @@ local M = {}
 ---The numbers of response.of from the options.
 function M.rule(ctx)
   local o = ctx.options
-  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats, noisy_share = o.noisy_share,
+  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats,
+    noisy_share = o.noisy_share,
     cells = 128 * 72, alpha = o.alpha, doubt = o.doubt, draws = o.draws, enough = o.min_trials,
     enough_busy = o.busy_trials, busy_share = o.busy_share, quiet_noise = o.quiet_noise, uneven = o.uneven }
 end
@@ -46,8 +47,9 @@ local function nothing_moves(trials)
   return true
 end
 
----Has every key that the game is known to use been pressed by itself, and each thing been done that its pointer does? Silence after others proves
----nothing. Where the scene moves by itself each takes more than one turn: it is held in one and tapped in the next, and one hides in the motion.
+---Has every key that the game is known to use been pressed by itself, and each thing been done that its pointer does?
+---Silence after others proves nothing. Where the scene moves by itself each takes more than one turn: it is held in one
+---and tapped in the next, and one hides in the motion.
 local function has_tried_all(ctx)
   local trials, tried = ctx.state.trials or {}, {}
   for _, trial in ipairs(trials) do
@@ -63,7 +65,9 @@ local function has_tried_all(ctx)
     local name = control.kind == "key" and control.key or control.kind == "text" and "type" or control.kind
     if (tried[name] or 0) < needed then return false end
     -- A picture that waits for a click may take it in a few places only.
-    if control.kind == "click" and is_still and ctx.state.board_cells and places < ctx.options.still_places then return false end
+    if control.kind == "click" and is_still and ctx.state.board_cells and places < ctx.options.still_places then
+      return false
+    end
   end
   return true
 end
@@ -74,8 +78,8 @@ local function least_inputs(ctx)
   return series and series.p > ctx.options.alpha and 2 * ctx.options.late_trials or 0
 end
 
----Is there nothing more to learn from playing on? A clear answer needs no more trials; a busy scene is given those that the
----statistics need, and some more while they are undecided.
+---Is there nothing more to learn from playing on? A clear answer needs no more trials; a busy scene is given those that
+---the statistics need, and some more while they are undecided.
 ---@param overtime_ms number how long the play has gone on beyond its time
 function M.is_clear(ctx, overtime_ms)
   local state, options, answer = ctx.state, ctx.options, nil
@@ -85,7 +89,9 @@ function M.is_clear(ctx, overtime_ms)
   end
   if #trials >= 2 * options.min_trials and nothing_moves(trials) then return true end
   local turns = turns_of(state)
-  local function is_over(share) return turns >= share * options.most_trials or overtime_ms >= share * options.overtime_ms end
+  local function is_over(share)
+    return turns >= share * options.most_trials or overtime_ms >= share * options.overtime_ms
+  end
   -- Looking after every turn would turn chance into answers: the tests are asked every fourth time.
   if turns % 4 == 0 then
     answer = M.response(ctx, M.rule(ctx))
@@ -99,7 +105,8 @@ function M.is_clear(ctx, overtime_ms)
   if not answer then return false end
   if answer.outcome == "yes" then return true end
   -- Only a verdict ends the play early: what would stay open is given all the trials there are.
-  return #trials >= options.min_trials and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true and has_tried_all(ctx)
+  return #trials >= options.min_trials and answer.p > 0.2 and answer.outcome == "no" and state.is_certain == true
+    and has_tried_all(ctx)
 end
 
 ---Did the game answer at first, and then no more?
@@ -107,11 +114,13 @@ function M.has_stopped(ctx)
   local trials = ctx.state.trials or {}
   if #trials < 2 * ctx.options.late_trials then return false end
   -- In a scene that goes on, the probe before the play may have been the first answer.
-  local needed = ctx.options.repeats - (ctx.state.probe_answered and (ctx.state.still_trials or 0) < ctx.options.dead_trials and 1 or 0)
+  local needed = ctx.options.repeats - (ctx.state.probe_answered
+    and (ctx.state.still_trials or 0) < ctx.options.dead_trials and 1 or 0)
   return response.has_stopped(trials, M.rule(ctx), math.max(1, needed))
 end
 
----Has the browser itself changed something at an input, as the look of a button that is held? Then silence of the game is not sure.
+---Has the browser itself changed something at an input, as the look of a button that is held? Then silence of the game
+---is not sure.
 local function has_native(trials)
   for _, trial in ipairs(trials) do
     if trial.native then return true end
@@ -126,7 +135,8 @@ function M.answers_when_opened(ctx)
   return p ~= nil and p <= ctx.options.reload_alpha
 end
 
-local summary = "%d of %d inputs beat their control by more than %.0f quiet cells; %d randomised series; %.0f %% of the scene moves by itself; "
+local summary = "%d of %d inputs beat their control by more than %.0f quiet cells; %d randomised series; %.0f %% of " ..
+  "the scene moves by itself; "
   .. "p = %.4f%s; %s"
 
 ---The facts that the judge sees.
@@ -139,16 +149,25 @@ function M.of(ctx, is_cut_short)
   if is_cut_short and answer.outcome ~= "yes" then
     -- The series are asked whenever one is played.
     answer.p = math.min(answer.p, state.series and state.series.p or 1)
-    if answer.p <= last_rule.alpha then answer.outcome = "yes" elseif answer.p <= last_rule.doubt then answer.outcome = "unknown" end
+    if answer.p <= last_rule.alpha then
+      answer.outcome = "yes"
+    elseif answer.p <= last_rule.doubt then
+      answer.outcome = "unknown"
+    end
   end
   local still_at_end = (state.still_trials or 0) >= 1
-  -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another game.
+  -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another
+  -- game.
   local is_led = state.cap ~= nil
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end
-  if answer.outcome == "no" and (is_led or not has_tried_all(ctx) or has_native(trials)) then answer.outcome = "unknown" end
+  if answer.outcome == "no" and (is_led or not has_tried_all(ctx) or has_native(trials)) then
+    answer.outcome = "unknown"
+  end
   local opened = answer.outcome ~= "yes" and M.answers_when_opened(ctx)
-  if opened then answer.outcome, answer.p, answer.by = "yes", state.reload_trials.p, "reload_trials that were played" end
+  if opened then
+    answer.outcome, answer.p, answer.by = "yes", state.reload_trials.p, "reload_trials that were played"
+  end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and observe.script_runs(ctx)
   local events = ctx.page:events(0)
@@ -159,10 +178,12 @@ function M.of(ctx, is_cut_short)
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
     started = state.started or false,
     -- A start hook of the tester's own is taken at its word.
-    start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started, start_summary = state.start_summary,
+    start_is_certain = state.is_certain or state.start_method == nil, auto = state.auto or not state.started,
+    start_summary = state.start_summary,
     response = answer, stopped = stopped, answers_only_when_opened = opened,
     ended_by_exception = state.ended_by_exception or observe.ended_by_exception(ctx),
-    response_summary = summary:format(answer.beats, answer.inputs, answer.threshold, answer.series, answer.noise_share * 100, answer.p,
+    response_summary = summary:format(answer.beats, answer.inputs, answer.threshold, answer.series,
+      answer.noise_share * 100, answer.p,
         answer.by and (" by " .. answer.by) or "", answer.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,

@@ -1,6 +1,7 @@
---- The judge: from measured facts to checks, issues, status and score. Without a model it works alone.
--- Rule (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and none fails -> pass.
--- Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or replace the part.
+--- The judge: from measured facts to checks, issues, status and score. Without a model it works alone. Rule
+-- (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and
+-- none fails -> pass. Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or
+-- replace the part.
 
 local findings = require "parts.standard.findings"
 
@@ -14,7 +15,8 @@ M.too_slow_fps = 8  -- below this a missing answer may still be on its way
 M.promising_p = 0.05  -- up to this the game may well have answered before it stopped
 M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
 
----Did the page stop answering for its picture, and not for a script that does not end? Drawing took it long before, or draws now.
+---Did the page stop answering for its picture, and not for a script that does not end? Drawing took it long before, or
+---draws now.
 local function is_slow_hang(f)
   if f.decided ~= "hang" then return false end
   for _, event in ipairs(f.events) do
@@ -38,7 +40,8 @@ local function check_loaded(f, add)
     return "fail"
   end
   if f.ready.stalled and f.response.outcome ~= "yes" then
-    add("critical", "load_timeout", ("The page is stuck at its loader: it still says %q after %.0f s."):format(f.ready.stalled, f.ready.ms / 1000))
+    add("critical", "load_timeout",
+      ("The page is stuck at its loader: it still says %q after %.0f s."):format(f.ready.stalled, f.ready.ms / 1000))
     return "fail"
   end
   return "pass"
@@ -69,9 +72,14 @@ local function check_responsive(f, add)
   if f.ended_by_exception and not f.game_over then return "fail" end
   if r.outcome == "yes" and not f.stopped then return "pass" end
   if r.outcome == "yes" then
-    if f.game_over then return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook that begins a new round." end
-    if f.still_at_end and (f.loop_alive or f.restart_worked or not f.was_animated) and not findings.cause_of_death(f) then
-      return "unknown", "The game answered, then showed a still picture: an end screen or a pause. Give a start hook that begins a new round."
+    if f.game_over then
+      return "unknown", "The game answered and then stopped at its own end screen. Give metadata or a start hook " ..
+        "that begins a new round."
+    end
+    if f.still_at_end and (f.loop_alive or f.restart_worked or not f.was_animated)
+      and not findings.cause_of_death(f) then
+      return "unknown", "The game answered, then showed a still picture: an end screen or a pause. Give a start " ..
+        "hook that begins a new round."
     end
     local kind = f.still_at_end and "frozen" or "soft_lock"
     if not findings.cause_of_death(f) then
@@ -81,24 +89,31 @@ local function check_responsive(f, add)
     return "fail"
   end
   if is_slow_hang(f) then
-    return "unknown", "The page stopped answering while its picture was drawn in software. Run it on a machine with a GPU, or --headed."
+    return "unknown", "The page stopped answering while its picture was drawn in software. Run it on a machine with " ..
+      "a GPU, or --headed."
   end
   if not f.declared and f.failed_before_ready then return "fail" end
   if f.fps and f.fps < M.too_slow_fps and not findings.cause_of_death(f) then
-    return "unknown", ("The game makes only %.1f frames per second here, too few to see its answers. Run it on a machine with a GPU, or --headed.")
+    return "unknown", ("The game makes only %.1f frames per second here, too few to see its answers. Run it on a " ..
+      "machine with a GPU, or --headed.")
       :format(f.fps)
   end
   if f.game_over and not findings.cause_of_death(f) then
-    return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook that begins a new round."
+    return "unknown", "The game reached its end screen before it could be judged. Give metadata or a start hook " ..
+      "that begins a new round."
   end
   if f.was_hung and not findings.cause_of_death(f) then
-    return "unknown", "The page stopped answering for a while as the game went on, so its silence proves little. Run it on a faster machine, or --headed."
+    return "unknown", "The page stopped answering for a while as the game went on, so its silence proves little. " ..
+      "Run it on a faster machine, or --headed."
   end
   if (f.revived or f.restart_worked) and not findings.cause_of_death(f) then
-    return "unknown", "The game plays on after a new start, but stops before it can be judged. Give metadata, or a step hook that plays it."
+    return "unknown", "The game plays on after a new start, but stops before it can be judged. Give metadata, or a " ..
+      "step hook that plays it."
   end
-  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2 and not findings.cause_of_death(f) then
-    add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does nothing.")
+  if f.was_animated and f.still_at_end and not f.loop_alive and f.started and r.p > 0.2
+    and not findings.cause_of_death(f) then
+    add("critical", "frozen", "The game moved after its start, then its picture stopped for good and input does " ..
+      "nothing.")
     return "fail"
   end
   if findings.cause_of_death(f) and f.still_at_end and not f.loop_alive and r.p > M.promising_p
@@ -107,7 +122,8 @@ local function check_responsive(f, add)
     return "unknown", "No input was tried before the run ended. Give it more time."
   end
   if r.outcome == "unknown" and r.noise_share < 0.5 then
-    return "unknown", ("Whether the game answers is not clear after %d single inputs (p = %.4f). Play longer (--set interaction_ms=60000) or give metadata.")
+    return "unknown", ("Whether the game answers is not clear after %d single inputs (p = %.4f). Play longer (--set " ..
+      "interaction_ms=60000) or give metadata.")
       :format(r.inputs, r.p)
   end
   if r.outcome == "unknown" then
@@ -116,18 +132,23 @@ local function check_responsive(f, add)
       :format(r.noise_share * 100)
   end
   if not f.declared then
-    return "unknown", "No control is known: nothing listens for input and no instruction names any. Give metadata with an inputSchema."
+    return "unknown", "No control is known: nothing listens for input and no instruction names any. Give metadata " ..
+      "with an inputSchema."
   end
   if not f.started then
-    return "unknown", "No attempt to start the game had an effect, so its controls could not be judged. Give a start hook or metadata instructions."
+    return "unknown", "No attempt to start the game had an effect, so its controls could not be judged. Give a " ..
+      "start hook or metadata instructions."
   end
   if not f.start_is_certain then
-    return "unknown", "Whether the game has really started is not certain, so its silence proves nothing. Give a start hook or metadata instructions."
+    return "unknown", "Whether the game has really started is not certain, so its silence proves nothing. Give a " ..
+      "start hook or metadata instructions."
   end
   if f.still_at_end and f.loop_alive and f.was_animated then
-    return "unknown", "The game shows a still picture while its script goes on: an end screen or a pause. Give a start hook that begins a new round."
+    return "unknown", "The game shows a still picture while its script goes on: an end screen or a pause. Give a " ..
+      "start hook that begins a new round."
   end
-  add("critical", "unresponsive", ("%d inputs were tried one by one and none changed the scene beyond what it did without input."):format(r.inputs))
+  add("critical", "unresponsive", ("%d inputs were tried one by one and none changed the scene beyond what it did " ..
+    "without input."):format(r.inputs))
   return "fail"
 end
 
@@ -142,38 +163,46 @@ function M.judge(f)
   local outcomes = {}
   local function check(id, outcome, why, evidence)
     outcomes[id] = outcome
-    checks[#checks + 1] = { id = id, outcome = outcome, missing = outcome == "unknown" and why or nil, evidence = evidence or {} }
+    checks[#checks + 1] = { id = id, outcome = outcome, missing = outcome == "unknown" and why or nil,
+      evidence = evidence or {} }
     if outcome == "unknown" and why then missing[#missing + 1] = why end
   end
   check("loaded", check_loaded(f, add))
   check("ready", f.ready.ok and "pass" or "fail", nil, { f.ready.summary })
   local responsive, why = check_responsive(f, add)
   local started = f.started and "pass" or (f.auto and responsive == "pass") and "pass" or "unknown"
-  check("started", started, started == "unknown" and responsive ~= "pass" and "Nothing that was tried started the game." or nil,
+  check("started", started, started == "unknown" and responsive ~= "pass"
+    and "Nothing that was tried started the game." or nil,
     { f.start_summary })
-  if started == "unknown" and responsive == "unknown" then add("major", "start_not_found", "No way to start the game was found.") end
+  if started == "unknown" and responsive == "unknown" then
+    add("major", "start_not_found", "No way to start the game was found.")
+  end
   check("responsive", responsive, why, { f.response_summary })
-  check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail", "The renderer was not heard from at the end of the run.")
+  check("alive", f.alive == nil and "unknown" or f.alive and "pass" or "fail",
+    "The renderer was not heard from at the end of the run.")
   check("healthy", check_healthy(f, add))
   findings.add_all(f, responsive == "fail" or outcomes.ready == "fail", add)
   table.sort(issues, function(a, b) return findings.rank(a) < findings.rank(b) end)
 
   local status = "inconclusive"
-  local failed = outcomes.loaded == "fail" or outcomes.alive == "fail" or outcomes.healthy == "fail" or responsive == "fail"
+  local failed = outcomes.loaded == "fail" or outcomes.alive == "fail" or outcomes.healthy == "fail"
+    or responsive == "fail"
   if failed then
     status = "fail"
   elseif outcomes.loaded == "pass" and responsive == "pass" and outcomes.alive == "pass" then
     status = "pass"
   end
   if status ~= "pass" and outcomes.healthy ~= "fail" and not f.load_error then
-    local why_not = findings.cut_off(f, responsive == "fail" and outcomes.loaded == "pass" and not findings.cause_of_death(f))
+    local why_not = findings.cut_off(f, responsive == "fail" and outcomes.loaded == "pass"
+      and not findings.cause_of_death(f))
     if why_not then status, missing = "inconclusive", { why_not } end
   end
   return { status = status, score = M.score(outcomes, f, status), checks = checks, issues = issues,
     missing = status == "inconclusive" and missing or {} }
 end
 
----0-100: weights of the checks that pass, half for what is not known, less penalties; kept on its side of the pass mark.
+---0-100: weights of the checks that pass, half for what is not known, less penalties; kept on its side of the pass
+---mark.
 function M.score(outcomes, f, status)
   local score = 0
   for id, weight in pairs(M.weights) do
@@ -182,7 +211,8 @@ function M.score(outcomes, f, status)
   end
   local penalty = 0
   for kind, points in pairs(M.penalties) do
-    local n = kind == "low_frame_rate" and (f.fps and f.fps < findings.slow_fps and 1 or 0) or findings.count(f.events, kind)
+    local n = kind == "low_frame_rate" and (f.fps and f.fps < findings.slow_fps and 1 or 0)
+      or findings.count(f.events, kind)
     penalty = penalty + math.min(3, n) * points
   end
   score = score - math.min(M.most_penalty, penalty)

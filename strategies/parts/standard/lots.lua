@@ -11,7 +11,8 @@ local series = require "qa.effect.series"
 
 local M = {}
 
----Series of the first round while none looks like an answer, and of each round after it: what they have not shown by then, single inputs may.
+---Series of the first round while none looks like an answer, and of each round after it: what they have not shown by
+---then, single inputs may.
 local first_in_vain, more_in_vain = 4, 2
 ---Rounds of moves that a series draws from, so that the pointer goes to several places.
 local rounds_of_moves = 4
@@ -58,16 +59,20 @@ end
 
 local function is_slow(ctx) return ctx.state.fps ~= nil and ctx.state.fps < ctx.options.slow_fps end
 
----Is it time for a series? Where the scene may rest, or most of it does, single inputs tell more, and so they do where a window so short shows few
----frames. What looks like an answer is played on, mostly
----by series, until it is one. Else two follow each single input at first, and one later.
+---Is it time for a series? Where the scene may rest, or most of it does, single inputs tell more, and so they do where
+---a window so short shows few frames. What looks like an answer is played on, mostly by series, until it is one. Else
+---two follow each single input at first, and one later.
 local function is_due(ctx)
   local state, options = ctx.state, ctx.options
-  if options.series_windows == 0 or is_slow(ctx) or not state.was_animated or state.still_trials > 0 then return false end
+  if options.series_windows == 0 or is_slow(ctx) or not state.was_animated or state.still_trials > 0 then
+    return false
+  end
   local played, p = #(state.series or {}), state.series and state.series.p or 1
   local is_promising = p <= options.promising
-  local inputs = is_promising and math.floor(played / series_an_input) or math.max(math.floor(played / 2), played - first_in_vain / 2)
-  local is_turn = #state.trials >= options.repeats + inputs and (is_promising or played < first_in_vain + more_in_vain * state.restarts)
+  local inputs = is_promising and math.floor(played / series_an_input)
+    or math.max(math.floor(played / 2), played - first_in_vain / 2)
+  local is_turn = #state.trials >= options.repeats + inputs
+    and (is_promising or played < first_in_vain + more_in_vain * state.restarts)
   return is_turn and p > options.alpha and not response.rests_mostly(state.trials, facts.rule(ctx))
 end
 
@@ -79,7 +84,8 @@ function M.deal(ctx)
   observe.frame_rate(ctx)
   if is_slow(ctx) then return nil end
   local by_name, kinds = kinds_of(ctx)
-  return #kinds > 0 and series.deal(kinds, ctx.state.series and by_name[ctx.state.series.best], ctx.options.series_windows) or nil
+  return #kinds > 0 and series.deal(kinds, ctx.state.series and by_name[ctx.state.series.best],
+    ctx.options.series_windows) or nil
 end
 
 ---Plays one series.
@@ -99,7 +105,8 @@ function M.play(ctx, dealt)
   for _, window in ipairs(seen) do
     if window.move then
       played, state.input_failed = played + 1, state.input_failed or window.err ~= nil
-      ctx:event("action", { action = window.move.action, target = play.describe(window.move), success = window.err == nil, cells = #window.cells })
+      ctx:event("action", { action = window.move.action, target = play.describe(window.move),
+        success = window.err == nil, cells = #window.cells })
     end
   end
   state.actions = (state.actions or 0) + played

@@ -1,5 +1,5 @@
---- What is learned from runs, and how much it counts: every number of the memory. Change some in a strategy of your own:
--- `lists = { memory_policy = qa.inherit{ avoid_after = 5 } }`.
+--- What is learned from runs, and how much it counts: every number of the memory. Change some in a strategy of your
+-- own: `lists = { memory_policy = qa.inherit{ avoid_after = 5 } }`.
 
 local M = {}
 
@@ -18,7 +18,8 @@ M.memory_policy = {
   -- Memories grow old (D-G7).
   build_decay = 0.5,       -- what was learned of another build of the game counts so much
   forget = 0.98,           -- what all ways had taught counts so much after one more lesson
-  forget_replay = 0.7,     -- the same where one of the ways is a remembered pattern: it goes stale from one day to the next
+  -- the same where one of the ways is a remembered pattern: it goes stale from one day to the next
+  forget_replay = 0.7,
 
   -- How ways are chosen: confidence x a draw of Beta(wins, losses), less the price (D-G1, D-G4).
   prior = { wins = 1, losses = 1 },           -- of a way that nothing is known of

@@ -15,7 +15,8 @@ function M.navigate(ctx)
   local result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
   if result and result.status < 400 then return true end
   if result then
-    ctx.state.load_error = { kind = "load_failed", message = ("The server answered %d for the page."):format(result.status) }
+    ctx.state.load_error = { kind = "load_failed",
+      message = ("The server answered %d for the page."):format(result.status) }
     return decisive.decide(ctx, "load_failed")
   end
   if err.kind == "timeout" and err.detail and err.detail.reached and err.detail.reached ~= "" then return true end
@@ -36,8 +37,9 @@ function M.controls(ctx)
   ctx:event("controls", { controls = ctx.state.controls })
 end
 
----Keys that only the game's code names, and that did nothing in a scene at rest while the pointer was answered: keys of another
----part of the game. They leave the list of controls. Now and then something happens by itself while a key is down, and no more than without.
+---Keys that only the game's code names, and that did nothing in a scene at rest while the pointer was answered: keys of
+---another part of the game. They leave the list of controls. Now and then something happens by itself while a key is
+---down, and no more than without.
 function M.unused_keys(ctx)
   local state, pressed, stirred, answered, noise = ctx.state, 0, 0, 0, 0
   for _, trial in ipairs(state.trials) do
@@ -59,14 +61,16 @@ function M.unused_keys(ctx)
   ctx:event("controls", { controls = kept })
 end
 
----Counts frames. A game may be much slower in play than in its menu, so rates in play replace those before it; the median counts.
----A window shows at least five frames, so that slow games are given the time that they need to answer.
+---Counts frames. A game may be much slower in play than in its menu, so rates in play replace those before it; the
+---median counts. A window shows at least five frames, so that slow games are given the time that they need to answer.
 function M.frame_rate(ctx)
   local state, options = ctx.state, ctx.options
   local fps = ctx.page:frame_rate(options.frame_rate_ms)
   state.stalled = not fps
   if not fps or fps <= 0 then return end
-  if not state.rates or state.play_from and not state.rates.in_play then state.rates = { in_play = state.play_from ~= nil } end
+  if not state.rates or state.play_from and not state.rates.in_play then
+    state.rates = { in_play = state.play_from ~= nil }
+  end
   table.insert(state.rates, fps)
   table.sort(state.rates)
   state.fps = state.rates[math.ceil(#state.rates / 2)]
@@ -99,11 +103,14 @@ function M.script_runs(ctx)
   return before ~= nil and after ~= nil and after - before > 0.0005
 end
 
----Has an exception ended the loop of a game that moved? The last input may have brought it, so the scene is watched once more.
+---Has an exception ended the loop of a game that moved? The last input may have brought it, so the scene is watched
+---once more.
 ---@return boolean
 function M.ended_by_exception(ctx)
   local trials, events = ctx.state.trials or {}, ctx.page:events(0)
-  if ctx.state.decided or not ctx.state.was_animated or #trials == 0 or findings.count(events, "exception") == 0 then return false end
+  if ctx.state.decided or not ctx.state.was_animated or #trials == 0 or findings.count(events, "exception") == 0 then
+    return false
+  end
   local seen = ctx.page:watch(ctx.state.window_ms)
   if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
   local all = { unpack(trials) }

@@ -1,4 +1,5 @@
---- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by opening the page anew.
+--- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by
+-- opening the page anew.
 
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
@@ -49,18 +50,23 @@ function M.is_over(ctx)
 end
 
 ---Has the game answered since it was opened anew? Then that is what begins its rounds.
-local function answered_anew(state) return state.reopened_ms ~= nil and (state.last_answer_ms or 0) > state.reopened_ms end
+local function answered_anew(state)
+  return state.reopened_ms ~= nil and (state.last_answer_ms or 0) > state.reopened_ms
+end
 
 ---Is it time for another round? An end screen, a scene that has come to rest, or half of the play without any answer.
 ---@param interaction_ms number how long the game is to be played
 function M.is_due(ctx, interaction_ms)
   local state, options, is_over = ctx.state, ctx.options, M.is_over(ctx)
-  -- An end screen that came or went since an attempt failed: the scene is another one than that which could not be restarted.
+  -- An end screen that came or went since an attempt failed: the scene is another one than that which could not be
+  -- restarted.
   if (state.was_over or false) ~= is_over then state.restart_failed = false end
   state.was_over = is_over
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
-  -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest between two clicks.
-  local at_rest = state.board_cells and (state.was_animated or answered_anew(state)) and state.still_trials >= options.rest_trials
+  -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest
+  -- between two clicks.
+  local at_rest = state.board_cells and (state.was_animated or answered_anew(state))
+    and state.still_trials >= options.rest_trials
   -- What has just answered is still played, whatever else stands on the page.
   if at_rest or is_over and not state.has_just_answered then return true end
   local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
@@ -73,7 +79,8 @@ end
 
 local function always() return true end
 
----Waits until the page that was opened anew is ready. What was quick before is quick again: its first moments are not waited away.
+---Waits until the page that was opened anew is ready. What was quick before is quick again: its first moments are not
+---waited away.
 function M.wait(ctx)
   local first = ctx.state.ready or {}
   ready.wait(ctx, ended(ctx), (first.ms or 0) <= ctx.options.quick_ms and 0 or nil)
@@ -92,7 +99,8 @@ function M.open_anew(ctx)
   return true
 end
 
----Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever else changed.
+---Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever
+---else changed.
 local function is_revived(ctx)
   if not ctx.state.was_animated or ctx.state.still_trials == 0 then return true end
   local seen = ctx.page:watch(2 * ctx.state.window_ms)
@@ -105,7 +113,8 @@ local function paused_by(state)
   return key and { key = key } or nil
 end
 
----Begins another round. In the middle of a game an effect may be chance: it restarts, but it is no evidence that the game ever started.
+---Begins another round. In the middle of a game an effect may be chance: it restarts, but it is no evidence that the
+---game ever started.
 function M.again(ctx)
   local state = ctx.state
   state.restarts = state.restarts + 1
@@ -130,9 +139,10 @@ function M.again(ctx)
     state.still_trials = 0
     -- What rested was the end of the last round: a trial need not wait for the next one to rest.
     if state.was_animated then state.seen_still = nil end
-  elseif anew or not state.reopened_ms and state.still_trials > 0 and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
-    -- The round was over before anything could be seen of it, or the game shows its end and no way back. What a page opened anew may answer
-    -- does not undo a fault that ended the one before it.
+  elseif anew or not state.reopened_ms and state.still_trials > 0
+    and (is_over or (state.was_animated or state.auto) and not state.last_answer_ms) then
+    -- The round was over before anything could be seen of it, or the game shows its end and no way back. What a page
+    -- opened anew may answer does not undo a fault that ended the one before it.
     state.ended_by_exception = state.ended_by_exception or not is_over and observe.ended_by_exception(ctx)
     found = M.open_anew(ctx)
     state.reopened_ms = qa.now_ms()

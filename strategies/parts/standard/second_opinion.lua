@@ -1,5 +1,5 @@
---- A second opinion on the measured verdict: a model looks at the pictures of the run (C-020). It may add issues and lower score
--- and verdict; it never makes a failure pass. Without an endpoint nothing is asked and nothing is said.
+--- A second opinion on the measured verdict: a model looks at the pictures of the run (C-020). It may add issues and
+-- lower score and verdict; it never makes a failure pass. Without an endpoint nothing is asked and nothing is said.
 
 local qa = require "qa"
 local prompt = require "qa.model.prompt"
@@ -49,7 +49,8 @@ local function history_of(ctx)
   local lines, history = {}, ctx.report.metadata.actionHistory
   for i = math.max(1, #history - 39), #history do
     local action = history[i]
-    local told = action.stateProgressed == nil and "" or action.stateProgressed and ": the scene changed" or ": nothing changed"
+    local told = action.stateProgressed == nil and "" or action.stateProgressed and ": the scene changed"
+      or ": nothing changed"
     local what = ("%s %s"):format(action.action, action.target or "")
     lines[#lines + 1] = utf8.shorten(utf8.printable(what), 80) .. (action.success == false and ": failed" or told)
   end
@@ -67,11 +68,14 @@ function M.request(ctx, verdict, shots)
     if check.outcome ~= "pass" then failed[#failed + 1] = check.id .. ": " .. check.outcome end
   end
   local text, identity = prompt.render("final_analysis", {
-    stages = table.concat(stages, ", "), url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"), game_type = ctx.state.game_type or "unknown",
+    stages = table.concat(stages, ", "), url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
+    game_type = ctx.state.game_type or "unknown",
     controls = names_of(ctx.state.controls or {}), history = history_of(ctx),
-    measured = #failed == 0 and "All measured checks pass." or "Measured checks that do not pass: " .. table.concat(failed, ", ") .. ".",
+    measured = #failed == 0 and "All measured checks pass." or "Measured checks that do not pass: "
+      .. table.concat(failed, ", ") .. ".",
   })
-  return { role = "vision", purpose = "analysis", prompt = text, images = images, schema = M.answer, name = "final_analysis",
+  return { role = "vision", purpose = "analysis", prompt = text, images = images, schema = M.answer,
+    name = "final_analysis",
     max_side = ctx.options.analysis_side, max_output = 700, timeout_ms = ctx.options.analysis_ms }, identity
 end
 
@@ -106,7 +110,8 @@ function M.ask(ctx, verdict)
     return
   end
   state.opinion = { value = value, stages = stages }
-  ctx:event("opinion", { score = value.playability_score, what_is_seen = value.what_is_seen, reacts = value.reacts_to_play, usd = answer.usd,
+  ctx:event("opinion", { score = value.playability_score, what_is_seen = value.what_is_seen,
+    reacts = value.reacts_to_play, usd = answer.usd,
     prompt = identity })
 end
 
@@ -121,14 +126,16 @@ function M.apply(verdict, opinion)
     return verdict
   end
   for _, issue in ipairs(opinion.value.issues) do
-    table.insert(verdict.issues, { severity = issue.severity == "critical" and "major" or issue.severity, kind = issue.kind,
+    table.insert(verdict.issues, { severity = issue.severity == "critical" and "major" or issue.severity,
+      kind = issue.kind,
       description = "Seen by the model: " .. issue.description, evidence = { opinion.stages[issue.picture] } })
   end
   local score = opinion.value.playability_score
   verdict.score = math.min(verdict.score, score)
   if verdict.status == "pass" and score < M.pass_score then
     verdict.status = "inconclusive"
-    verdict.missing = { ("The measurements pass; the model that looked at the pictures gives %d of 100. Look at the screenshots."):format(score) }
+    verdict.missing = { ("The measurements pass; the model that looked at the pictures gives %d of 100. Look at the " ..
+      "screenshots."):format(score) }
   end
   return verdict
 end

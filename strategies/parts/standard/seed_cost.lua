@@ -1,5 +1,6 @@
---- What a run costs by the formula of the seeds (C-033): so much for an action, a screenshot, a look of a model at the state. It says
--- nothing of what was spent (that is report.budget, by tokens); it is shown beside it, and a strategy may stop by it:
+--- What a run costs by the formula of the seeds (C-033): so much for an action, a screenshot, a look of a model at the
+-- state. It says nothing of what was spent (that is report.budget, by tokens); it is shown beside it, and a strategy
+-- may stop by it:
 --   if seed_cost.is_near(seed_cost.of(report).usd, 0.50) then return false, "budget_limit" end
 
 local M = {}
@@ -7,7 +8,8 @@ local M = {}
 M.prices = { actions = 0.01, screenshots = 0.01, state_checks = 0.02 }
 M.near = 0.9  -- C-030
 
----Calls of these purposes are no look at the state: the last analysis is not in the formula, and a repair asks the same again.
+---Calls of these purposes are no look at the state: the last analysis is not in the formula, and a repair asks the same
+---again.
 M.uncounted = { analysis = true, repair = true }
 
 ---@param counts {actions: integer, screenshots: integer, state_checks: integer}

@@ -19,28 +19,35 @@ for _, attribute in ipairs{ "id", "class", "name", "onclick", "aria-label" } do
   end
 end
 
--- Tier 3: what page:clickables offers, by these words, best first. A control whose whole text is the word ranks before one that contains it.
+-- Tier 3: what page:clickables offers, by these words, best first. A control whose whole text is the word ranks before
+-- one that contains it.
 M.start_words = {
-  "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin", "tap to start", "click to start",
+  "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin",
+  "tap to start", "click to start",
   "join game", "join", "continue", "go", "let's go", "ready", "enter", "ok",
 }
 
 -- Controls that hold a start word but lead elsewhere.
 M.not_start_words = {
-  "restart", "how to play", "leaderboard", "download", "fork", "github", "multiplayer", "app store", "google play", "autoplay", "replay",
+  "restart", "how to play", "leaderboard", "download", "fork", "github", "multiplayer", "app store", "google play",
+  "autoplay", "replay",
   "gameplay", "part", "share", "tweet", "sound on", "settings", "options", "credits", "pause",
 }
 
 -- Controls that begin another round; tried when a game that had started does not answer any more.
-M.restart_words = { "restart", "play again", "try again", "retry", "new game", "again", "rematch", "new round", "start over", "replay", "continue", "next",
+M.restart_words = { "restart", "play again", "try again", "retry", "new game", "again", "rematch", "new round",
+  "start over", "replay", "continue", "next",
   "reset" }
 
 -- Controls that close what covers the game.
-M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree", "i agree", "okay", "understood",
-  "accept all", "accept cookies", "accept all cookies", "allow all", "allow", "i accept", "reject all", "decline", "not now", "maybe later" }
+M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree",
+  "i agree", "okay", "understood",
+  "accept all", "accept cookies", "accept all cookies", "allow all", "allow", "i accept", "reject all", "decline",
+  "not now", "maybe later" }
 
 -- Answers to the question whether there shall be sound; either will do.
-M.sound_answers = { "without sound", "no sound", "disable sound", "disable audio", "disable music", "with sound", "enable sound", "enable audio",
+M.sound_answers = { "without sound", "no sound", "disable sound", "disable audio", "disable music", "with sound",
+  "enable sound", "enable audio",
   "enable music", "play muted" }
 
 -- What is written into fields that must be filled before the game begins: names of players, one a field.
@@ -68,8 +75,10 @@ M.instruction_patterns = {
   { "%(click%)", "click" },
 }
 
--- What a menu says whose entries the keys walk through: its keys answer, and nothing has begun. These keys take the chosen entry, or choose one.
-M.menu_words = { "choose a", "choose your", "select a", "select your", "choose level", "select level", "choose mode", "select mode", "main menu" }
+-- What a menu says whose entries the keys walk through: its keys answer, and nothing has begun. These keys take the
+-- chosen entry, or choose one.
+M.menu_words = { "choose a", "choose your", "select a", "select your", "choose level", "select level", "choose mode",
+  "select mode", "main menu" }
 M.menu_keys = { "Enter", "Space", "ArrowDown" }
 
 -- Blind input, last: keys are held (option hold_ms) so that games which poll key state once a frame see them.

@@ -31,8 +31,8 @@ local function has_shrunk(ctx)
   return not canvas or shown >= ctx.options.full_share * canvas.width * canvas.height
 end
 
----A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is played in
----a smaller view, where there is less to draw, unless that would show but a part of it.
+---A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is
+---played in a smaller view, where there is less to draw, unless that would show but a part of it.
 ---@return boolean eased the page was opened anew
 function M.ease(ctx)
   local state, options = ctx.state, ctx.options
@@ -42,7 +42,8 @@ function M.ease(ctx)
   if (state.board_cells or 0) < options.full_share * cell_grid.cells then return false end
   state.is_eased = true
   local crawls = state.stalled or state.fps < options.crawling_fps
-  local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height or options.small_height
+  local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height
+    or options.small_height
   local full_width, full_height = ctx.width, ctx.height
   if not open_in(ctx, width, height) then return false end
   local small, full = ("%dx%d"):format(width, height), ("%dx%d"):format(full_width, full_height)
@@ -57,8 +58,8 @@ function M.ease(ctx)
   return true
 end
 
----The moves that come next: those of the next round, or, when a new start cut a round short, what is left of it: else it would be the same
----few each time. What the game is, and how fast, may have changed with the play.
+---The moves that come next: those of the next round, or, when a new start cut a round short, what is left of it: else
+---it would be the same few each time. What the game is, and how fast, may have changed with the play.
 local function next_moves(ctx)
   local state = ctx.state
   local is_cut_short = not state.moves and state.round > 0
@@ -80,8 +81,8 @@ end
 ---Turns that bring the player to one side or the other; by then it is known whether that shows.
 local turns_to_and_fro = 24
 
----The next move: in turn, but every second one from the kind of input that has changed most so far, or, by turns with that at first and
----where the scene moves by itself, to one side or the other.
+---The next move: in turn, but every second one from the kind of input that has changed most so far, or, by turns with
+---that at first and where the scene moves by itself, to one side or the other.
 ---@return table move of qa.input.candidates
 function M.next_move(ctx)
   local state = ctx.state

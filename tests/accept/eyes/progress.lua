@@ -1,10 +1,11 @@
--- qa.progress on scenes whose answer is known, beside the best fixed threshold on the share of pixels that differ between a picture right before
--- the input and one after it.
--- usage, from the project's folder: qa-host tests/accept/eyes/progress.lua [PAIRS]     PAIRS per kind, half of them live
+-- qa.progress on scenes whose answer is known, beside the best fixed threshold on the share of pixels that differ
+-- between a picture right before the input and one after it. usage, from the project's folder: qa-host
+-- tests/accept/eyes/progress.lua [PAIRS]     PAIRS per kind, half of them live
 local qa = require "qa"
 
 local pairs_each = tonumber(qa.args[1]) or 20
-local kinds = { "static_scene", "particles", "clock", "parallax", "hover", "caret", "level_change", "score_tick", "late_answer", "spinner", "pulse",
+local kinds = { "static_scene", "particles", "clock", "parallax", "hover", "caret", "level_change", "score_tick",
+  "late_answer", "spinner", "pulse",
   "noise", "page_text", "daylight" }
 local width, height, lanes = 640, 360, 2
 -- From the input to the second picture of the fixed threshold: a late answer is there, and as little else as may be.
@@ -43,7 +44,8 @@ local function measure(page, job)
   after:close()
   job.said = result.progressed
   if job.said ~= (job.live and "yes" or "no") then
-    print(("wrong: %s %d, %s, said %s; %d cells, control %d, page changed %s"):format(job.kind, job.seed, job.live and "live" or "dead", job.said,
+    print(("wrong: %s %d, %s, said %s; %d cells, control %d, page changed %s"):format(job.kind, job.seed, job.live
+      and "live" or "dead", job.said,
       result.cells, result.control_cells, tostring(result.page_changed)))
   end
   results[#results + 1] = job
@@ -93,5 +95,6 @@ for _, truth in ipairs{ "yes", "no" } do
   local row = table_of[truth]
   print(("answers %-4s    %5d %5d %5d"):format(truth, row.yes, row.no, row.unknown))
 end
-print(("accuracy %.1f %% of %d, best fixed threshold %.1f %%"):format(100 * right / #results, #results, 100 * best / #results))
+print(("accuracy %.1f %% of %d, best fixed threshold %.1f %%"):format(100 * right / #results, #results,
+  100 * best / #results))
 browser:close()

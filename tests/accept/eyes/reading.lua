@@ -6,7 +6,8 @@ local reader = require "qa.page.reader"
 local fonts = { "DejaVu Sans", "Liberation Serif", "Roboto", "Comfortaa", "Lobster Two", "DotGothic16" }
 local styles = { "plain", "gradient", "outlined", "tilted" }
 local sizes = { 14, 18, 24, 32, 44, 64 }
-local texts = { "START", "PLAY", "TAP TO START", "NEW GAME", "CONTINUE", "Press Space", "GAME OVER", "LEVEL 3", "Click to play", "OPTIONS",
+local texts = { "START", "PLAY", "TAP TO START", "NEW GAME", "CONTINUE", "Press Space", "GAME OVER", "LEVEL 3",
+  "Click to play", "OPTIONS",
   "High Score 980", "Begin", "Resume", "YOU WIN", "SCORE 1250", "Next level" }
 
 ---72 strings on nine sheets of eight: every font in every style, sizes and grounds in turn.
@@ -18,7 +19,8 @@ local function sheets()
         local at = n % 8
         if at == 0 then list[#list + 1] = { dark = #list % 2 == 0, strings = {} } end
         local sheet = list[#list]
-        sheet.strings[at + 1] = { text = texts[(n + 5 * round) % #texts + 1], font = font, style = style, size = sizes[(n + f + 2 * round) % #sizes + 1],
+        sheet.strings[at + 1] = { text = texts[(n + 5 * round) % #texts + 1], font = font, style = style,
+          size = sizes[(n + f + 2 * round) % #sizes + 1],
           dark = sheet.dark, x = at % 2 == 0 and 330 or 950, y = 90 + math.floor(at / 2) * 175 }
         n = n + 1
       end
@@ -65,11 +67,15 @@ for _, sheet in ipairs(list) do
   for i, line in ipairs(lines) do
     if not used[i] then
       wrong = wrong + 1
-      if qa.args[1] then print(("wrong   %q at %d,%d confidence %d"):format(line.text, line.x, line.y, line.confidence)) end
+      if qa.args[1] then
+        print(("wrong   %q at %d,%d confidence %d"):format(line.text, line.x, line.y, line.confidence))
+      end
     end
   end
 end
 browser:close()
 table.sort(times)
-print(("recall %.1f %% (%d of %d), precision %.1f %%, centre off by more than 5 px: %d (worst %.1f), median %.0f ms a frame"):format(
-  found * 100 / total, found, total, found * 100 / math.max(1, found + wrong), far, worst, times[math.ceil(#times / 2)]))
+print(("recall %.1f %% (%d of %d), precision %.1f %%, centre off by more than 5 px: %d (worst %.1f), median %.0f ms " ..
+  "a frame"):format(
+  found * 100 / total, found, total, found * 100 / math.max(1, found + wrong), far, worst,
+  times[math.ceil(#times / 2)]))

@@ -1,13 +1,13 @@
--- page:settle against motions whose end the page knows. Prints, for each: early verdicts, and the lag behind the true end.
--- usage, from the project's folder, with both cores busy: qa-host tests/accept/eyes/settle.lua [RUNS]
+-- page:settle against motions whose end the page knows. Prints, for each: early verdicts, and the lag behind the true
+-- end. usage, from the project's folder, with both cores busy: qa-host tests/accept/eyes/settle.lua [RUNS]
 local qa = require "qa"
 
 local runs = tonumber(qa.args[1]) or 20
 local quiet_ms = 200
 local motions = { 0, 300, 700, 1500, "endless" }
 
--- A disc that moves for `ms`; `ended` is the page's time of the frame that drew it last. A verdict before quiet_ms after that is early: so
--- long the scene has not been quiet yet.
+-- A disc that moves for `ms`; `ended` is the page's time of the frame that drew it last. A verdict before quiet_ms
+-- after that is early: so long the scene has not been quiet yet.
 local paint = [[(ms) => {
   const canvas = document.querySelector('canvas'), ctx = canvas.getContext('2d'), start = performance.now();
   window.ended = null;
@@ -54,9 +54,11 @@ for _, motion in ipairs(motions) do
   end
   table.sort(own)
   if #own > 0 then
-    print(("%6s ms: %d of %d settled, %.0f ms after the end (median), %.0f to %.0f"):format(motion, #own, runs, own[math.ceil(#own / 2)], own[1], own[#own]))
+    print(("%6s ms: %d of %d settled, %.0f ms after the end (median), %.0f to %.0f"):format(motion, #own, runs,
+      own[math.ceil(#own / 2)], own[1], own[#own]))
   end
 end
 table.sort(lags)
-print(("early %d of %d, undecided %d, median %.0f ms after the end"):format(early, runs * #motions, undecided, lags[math.ceil(#lags / 2)] or -1))
+print(("early %d of %d, undecided %d, median %.0f ms after the end"):format(early, runs * #motions, undecided,
+  lags[math.ceil(#lags / 2)] or -1))
 browser:close()

@@ -1,5 +1,6 @@
--- Campaigns of simulated sessions over the real memory and the shipped policy. A session asks the memory who is to play, is won or lost by
--- chance, and is learned from, as strategies/parts/recall/lessons.lua does it. Prints one line a figure.
+-- Campaigns of simulated sessions over the real memory and the shipped policy. A session asks the memory who is to
+-- play, is won or lost by chance, and is learned from, as strategies/parts/recall/lessons.lua does it. Prints one line
+-- a figure.
 --   campaigns.lua better|stale CAMPAIGNS SESSIONS
 local memory = require "qa.memory.memory"
 local qa = require "qa"
@@ -12,7 +13,8 @@ local what, campaigns, sessions = qa.args[1], tonumber(qa.args[2]), tonumber(qa.
 local function better(good, poor)
   local reached, taken, won, explored = 0, 0, 0, 0
   for campaign = 1, campaigns do
-    local m = memory.new{ game = ("better-%g-%d"):format(good, campaign), policy = policy, seed = campaign, build = "b" }
+    local m = memory.new{ game = ("better-%g-%d"):format(good, campaign), policy = policy, seed = campaign,
+      build = "b" }
     local dice, late = sampler.new(campaign + 1000), 0
     -- Which of them is the better one is no matter of its place.
     local names = campaign % 2 == 0 and { "a", "b" } or { "b", "a" }
@@ -28,13 +30,15 @@ local function better(good, poor)
     explored = explored + m:exploration_rate()
   end
   local all = campaigns * sessions
-  print(("better %.2f against %.2f: reached in %d of %d campaigns, taken in %.1f %% of sessions, won %.3f (always the better %.3f, "
-    .. "at random %.3f), explored %.1f %%"):format(good, poor, reached, campaigns, 100 * taken / all, won / all, good, (good + poor) / 2,
+  print(("better %.2f against %.2f: reached in %d of %d campaigns, taken in %.1f %% of sessions, won %.3f (always " ..
+    "the better %.3f, "
+    .. "at random %.3f), explored %.1f %%"):format(good, poor, reached, campaigns, 100 * taken / all, won / all, good,
+    (good + poor) / 2,
     100 * explored / campaigns))
 end
 
----A pattern that always led to the goal leads nowhere from the middle of the campaign on. Playing anew wins at 0.7, costs two calls, and leaves
----a pattern for the world as it is. `always`: memory wins whenever it has something (D-G4).
+---A pattern that always led to the goal leads nowhere from the middle of the campaign on. Playing anew wins at 0.7,
+---costs two calls, and leaves a pattern for the world as it is. `always`: memory wins whenever it has something (D-G4).
 local function play_stale(always)
   local won, late_won, calls = 0, 0, 0
   for campaign = 1, campaigns do
@@ -52,7 +56,8 @@ local function play_stale(always)
       end
       local how = pattern and "memory" or "fresh"
       if pattern and not always then
-        how = m:choose("how", { { name = "memory", prior = policy.memory_prior }, { name = "fresh", price = policy.fresh_price } })
+        how = m:choose("how",
+          { { name = "memory", prior = policy.memory_prior }, { name = "fresh", price = policy.fresh_price } })
       end
       local is_won
       if how == "memory" then
@@ -80,7 +85,8 @@ if what == "better" then
 elseif what == "stale" then
   local won, late, calls = play_stale(false)
   local always_won, always_late, always_calls = play_stale(true)
-  print(("stale: sampler won %.3f, after the change %.3f, %.1f calls a campaign; memory always %.3f, after the change %.3f, %.1f calls"):format(
+  print(("stale: sampler won %.3f, after the change %.3f, %.1f calls a campaign; memory always %.3f, after the " ..
+    "change %.3f, %.1f calls"):format(
     won, late, calls, always_won, always_late, always_calls))
 else
   error("better or stale")

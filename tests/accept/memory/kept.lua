@@ -10,5 +10,6 @@ if not record then
 else
   local pattern = m:get_successful_pattern(context)
   local wins = record.credit["press:Space"].wins
-  print(pattern.outcome == ("Test %d passed"):format(pattern.count) and wins == pattern.count and pattern.count or "differs")
+  print(pattern.outcome == ("Test %d passed"):format(pattern.count) and wins == pattern.count and pattern.count
+    or "differs")
 end

@@ -1,6 +1,6 @@
--- The fault table: our client over every mode of the fault server and every port of the TLS servers, beside the official client's
--- row of the same fault. Worse is: no text where it got one, another text than it got, an answer where it saw a certificate or a
--- handshake that is wrong. Where it is right not to take an answer, the row says why.
+-- The fault table: our client over every mode of the fault server and every port of the TLS servers, beside the
+-- official client's row of the same fault. Worse is: no text where it got one, another text than it got, an answer
+-- where it saw a certificate or a handshake that is wrong. Where it is right not to take an answer, the row says why.
 -- usage: qa-host --ca-file CA tests/accept/models/faults.lua BASELINE.json PORT TLS.json
 --   prints a row a fault, then "N as good, N declined, N worse, N late"
 local qa = require "qa"
@@ -38,14 +38,17 @@ local function base_url(mode)
   return ("http://127.0.0.1:%d/%s~qa/v1"):format(port, mode)
 end
 
----"good", "declined" or "worse", and why. A failure that holds the text, such as of an answer that was cut, is as good as an answer.
+---"good", "declined" or "worse", and why. A failure that holds the text, such as of an answer that was cut, is as good
+---as an answer.
 local function judge(row, answer, err)
   local expected, got = text_of(row.outcome), answer and answer.text or err and err.detail.text
   if declined[row.mode] then
     return answer and "worse" or "declined", answer and "not declined" or declined[row.mode]
   end
   if not expected then
-    if answer and (row.mode:match "^tls" or answer.text ~= "ok") then return "worse", "an answer that is not to be trusted" end
+    if answer and (row.mode:match "^tls" or answer.text ~= "ok") then
+      return "worse", "an answer that is not to be trusted"
+    end
     return "good"
   end
   if not got then return "worse", "no answer" end
@@ -54,7 +57,8 @@ local function judge(row, answer, err)
 end
 
 local function ask(row)
-  local endpoint = { name = "fault", base_url = base_url(row.mode), model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } }
+  local endpoint = { name = "fault", base_url = base_url(row.mode), model = "gpt-4o", key_env = "QA_PEER_KEY",
+    price = { input = "2.50", output = "10" } }
   local began = qa.now_ms()
   local answer, err = qa.llm.ask{ endpoint = endpoint, prompt = "say ok", max_output = 16, timeout_ms = deadline_ms,
     stream = row.mode:match "^sse" ~= nil }
@@ -68,8 +72,10 @@ for _, row in ipairs(baseline.rows) do
   if ms > deadline_ms + slack_ms then judged, why = "late", "" end
   counts[judged] = counts[judged] + 1
   local ours = answer and ("ok %q"):format(answer.text:sub(1, 20)) or tostring(err):sub(1, 70)
-  print(("%-26s %-50s %6.0f  %s in %d  %s"):format(row.mode, ("%s in %d"):format(row.outcome:sub(1, 44), row.attempts), ms, ours,
-    #(answer and answer.attempts or err.detail.attempts), judged == "good" and "" or judged .. (why and ": " .. why or "")))
+  print(("%-26s %-50s %6.0f  %s in %d  %s"):format(row.mode, ("%s in %d"):format(row.outcome:sub(1, 44), row.attempts),
+    ms, ours,
+    #(answer and answer.attempts or err.detail.attempts), judged == "good" and "" or judged
+      .. (why and ": " .. why or "")))
 end
 print(("%d as good, %d declined, %d worse, %d late"):format(counts.good, counts.declined, counts.worse, counts.late))
 return counts.worse + counts.late == 0

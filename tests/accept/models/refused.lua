@@ -1,10 +1,11 @@
--- Calls that the host refuses: beyond the budget, beyond a scope below it, without a price, with a picture whose cost nobody knows.
--- usage: qa-host --budget 0.001 tests/accept/models/refused.lua PORT PICTURE      prints "N refused of N"
+-- Calls that the host refuses: beyond the budget, beyond a scope below it, without a price, with a picture whose cost
+-- nobody knows. usage: qa-host --budget 0.001 tests/accept/models/refused.lua PORT PICTURE      prints "N refused of N"
 local qa = require "qa"
 
 local picture = assert(qa.image.load(qa.args[2]))
 local function endpoint(model, price)
-  return { name = "peer", base_url = ("http://127.0.0.1:%s/ok~refused/v1"):format(qa.args[1]), model = model, key_env = "QA_PEER_KEY", price = price }
+  return { name = "peer", base_url = ("http://127.0.0.1:%s/ok~refused/v1"):format(qa.args[1]), model = model,
+    key_env = "QA_PEER_KEY", price = price }
 end
 local price = { input = "2.50", output = "10" }
 local small = assert(qa.budget.child{ usd = 0.0001, name = "small" })

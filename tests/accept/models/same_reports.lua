@@ -1,9 +1,11 @@
--- Are two reports the same, but for what docs/report.md calls volatile?
--- usage: qa-host tests/accept/models/same_reports.lua A B REPORT.md [verdict]      with `verdict`: only status, checks and calls
+-- Are two reports the same, but for what docs/report.md calls volatile? usage: qa-host
+-- tests/accept/models/same_reports.lua A B REPORT.md [verdict]      with `verdict`: only status, checks and calls
 local qa = require "qa"
 
 local volatile = {}
-for name in assert(qa.fs.read(qa.args[3])):match("Volatile fields:(.-)\n\n"):gmatch "`([%w_]+)`" do volatile[name] = true end
+for name in assert(qa.fs.read(qa.args[3])):match("Volatile fields:(.-)\n\n"):gmatch "`([%w_]+)`" do
+  volatile[name] = true
+end
 
 local function first_difference(a, b, path)
   if type(a) ~= "table" or type(b) ~= "table" then
@@ -23,7 +25,9 @@ end
 local function verdict_of(report)
   local said = { status = report.status, checks = {}, calls = {} }
   for i, check in ipairs(report.checks) do said.checks[i] = { id = check.id, outcome = check.outcome } end
-  for i, call in ipairs(report.budget.calls) do said.calls[i] = { model = call.model, purpose = call.purpose, usage = call.usage } end
+  for i, call in ipairs(report.budget.calls) do
+    said.calls[i] = { model = call.model, purpose = call.purpose, usage = call.usage }
+  end
   return said
 end
 

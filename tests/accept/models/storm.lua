@@ -1,15 +1,18 @@
--- Calls at random, up to 32 at once, some given up, against a server that fails at random. What was spent is the ledger's business.
--- usage: qa-host tests/accept/models/storm.lua PORT CALLS SEED      prints "asked N refused N answered N spent N held N"
+-- Calls at random, up to 32 at once, some given up, against a server that fails at random. What was spent is the
+-- ledger's business. usage: qa-host tests/accept/models/storm.lua PORT CALLS SEED      prints "asked N refused N
+-- answered N spent N held N"
 local qa = require "qa"
 
 local port, calls, seed = tonumber(qa.args[1]), tonumber(qa.args[2]), tonumber(qa.args[3])
 math.randomseed(seed)
-local endpoint = { name = "storm", base_url = ("http://127.0.0.1:%d/storm.%d~all/v1"):format(port, seed), model = "gpt-4o",
+local endpoint = { name = "storm", base_url = ("http://127.0.0.1:%d/storm.%d~all/v1"):format(port, seed),
+  model = "gpt-4o",
   key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } }
 local asked, refused, answered, begun = 0, 0, 0, 0
 
 local function one()
-  local opts = { endpoint = endpoint, prompt = ("x"):rep(math.random(1, 400)), max_output = math.random(1, 300), attempts = math.random(1, 3),
+  local opts = { endpoint = endpoint, prompt = ("x"):rep(math.random(1, 400)), max_output = math.random(1, 300),
+    attempts = math.random(1, 3),
     timeout_ms = math.random(200, 1200), purpose = math.random() < 0.2 and "analysis" or "action" }
   local answer, err
   if math.random() < 0.1 then
@@ -24,7 +27,9 @@ end
 
 local function check_cap()
   local state = qa.budget.state()
-  if state.spent + state.held > state.cap + 1e-9 then error(("spent %.9f and held %.9f of %.9f"):format(state.spent, state.held, state.cap), 0) end
+  if state.spent + state.held > state.cap + 1e-9 then
+    error(("spent %.9f and held %.9f of %.9f"):format(state.spent, state.held, state.cap), 0)
+  end
 end
 
 ---Asks on and on, as long as its round has calls left.
@@ -48,5 +53,6 @@ end
 local until_ms = qa.now_ms() + 5000
 while qa.budget.state().held > 0 and qa.now_ms() < until_ms do qa.sleep(20) end
 local state = qa.budget.state()
-print(("asked %d refused %d answered %d spent %.6f held %.9f"):format(asked, refused, answered, state.spent, state.held))
+print(("asked %d refused %d answered %d spent %.6f held %.9f"):format(asked, refused, answered, state.spent,
+  state.held))
 return state.held == 0

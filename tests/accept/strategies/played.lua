@@ -1,5 +1,6 @@
--- Prints a strategy that plays as another one, and says in its report (`played`) how far the game came; without ID the games that it knows.
--- usage: qa-host tests/accept/strategies/played.lua ROOT [ID STRATEGY]    ROOT is the project's folder
+-- Prints a strategy that plays as another one, and says in its report (`played`) how far the game came; without ID the
+-- games that it knows. usage: qa-host tests/accept/strategies/played.lua ROOT [ID STRATEGY]    ROOT is the project's
+-- folder
 local qa = require "qa"
 
 local function read(path) return qa.json.decode(assert(qa.fs.read(path))) end

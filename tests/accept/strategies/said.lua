@@ -1,4 +1,5 @@
--- What a report says of one run, for a line. usage: qa-host tests/accept/strategies/said.lua REPORT [FIELD...]    FIELD is Lua over r
+-- What a report says of one run, for a line. usage: qa-host tests/accept/strategies/said.lua REPORT [FIELD...]    FIELD
+-- is Lua over r
 local qa = require "qa"
 local bytes = qa.fs.read(qa.args[1])
 if not bytes then
@@ -8,8 +9,10 @@ end
 local r = qa.json.decode(bytes)
 if not qa.args[2] then
   local m, played = r.metrics or {}, r.played or {}
-  print(("%s, %s, $%.4f (seed's formula $%.2f), %d calls, %d actions, %.2f a screenshot, %s"):format(played.won and "won" or "not won", r.status,
-    r.budget.spent_usd, r.metadata.estimatedCost or 0, m.model_calls or #r.budget.calls, m.actions or 0, m.actions_per_screenshot or 0,
+  print(("%s, %s, $%.4f (seed's formula $%.2f), %d calls, %d actions, %.2f a screenshot, %s"):format(played.won
+    and "won" or "not won", r.status,
+    r.budget.spent_usd, r.metadata.estimatedCost or 0, m.model_calls or #r.budget.calls, m.actions or 0,
+    m.actions_per_screenshot or 0,
     tostring(r.completion_reason)))
   return
 end

@@ -44,7 +44,9 @@ return {
       A = { { 1, 8 }, { 10, 22 }, { 30, 31 }, { 40, 42 }, { 50, 52 } } }
     for letter, list in pairs(ranges) do
       for _, range in ipairs(list) do
-        for number = range[1], range[2] do t.truthy(seen[("%s-%03d"):format(letter, number)], ("%s-%03d has no row"):format(letter, number)) end
+        for number = range[1], range[2] do
+          t.truthy(seen[("%s-%03d"):format(letter, number)], ("%s-%03d has no row"):format(letter, number))
+        end
       end
     end
     for number = 1, 7 do t.truthy(seen["A-X" .. number], "A-X" .. number) end

@@ -4,12 +4,14 @@
 local qa = require "qa"
 
 ---A PNG of one black pixel.
-local pixel = "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\000\000\000\001\000\000\000\001\008\000\000\000\000"
+local pixel =
+  "\137\080\078\071\013\010\026\010\000\000\000\013\073\072\068\082\000\000\000\001\000\000\000\001\008\000\000\000\000"
   .. "\058\126\155\085\000\000\000\010\073\068\065\084\120\156\099\096\000\000\000\002\000\001\072\175\164\113\000\000\000"
   .. "\000\073\069\078\068\174\066\096\130"
 
 local function read(path) return assert(qa.fs.read(path)) end
-local types = read "scripts/types/qa.lua" .. read "scripts/types/strategy.lua" .. read "scripts/types/image.lua" .. read "scripts/types/llm.lua"
+local types = read "scripts/types/qa.lua" .. read "scripts/types/strategy.lua" .. read "scripts/types/image.lua"
+  .. read "scripts/types/llm.lua"
   .. read "scripts/types/memory.lua" .. read "scripts/types/internal.lua" .. read "scripts/types/grid.lua"
 
 local function add(set, name)
@@ -20,8 +22,11 @@ end
 ---Functions of a module or methods of a handle, and fields of its class, that the types describe: {name = true}.
 local function described(prefix, separator, class)
   local names = {}
-  for name in types:gmatch("\nfunction " .. prefix:gsub("%.", "%%.") .. separator .. "([%w_]+)%(") do add(names, name) end
-  local fields = class and types:match("\n%-%-%-@class " .. class:gsub("%.", "%%.") .. "%f[^%w_.][^\n]*\n(.-)\n%l") or ""
+  for name in types:gmatch("\nfunction " .. prefix:gsub("%.", "%%.") .. separator .. "([%w_]+)%(") do
+    add(names, name)
+  end
+  local fields = class and types:match("\n%-%-%-@class " .. class:gsub("%.", "%%.") .. "%f[^%w_.][^\n]*\n(.-)\n%l")
+    or ""
   for name in fields:gmatch "%-%-%-@field ([%w_]+)" do add(names, name) end
   return names
 end
@@ -140,12 +145,14 @@ return {
     for kind, class in pairs { browser = "Browser", image = "Image", page = "Page" } do
       for method, name in pairs(registered(kind)) do
         local helper = bodies[name]:match "([%w_]+_options)%(call, %d%)"
-        local body = helper and source:match("\n[%w_]+ " .. helper .. "%(Call& call, int index%) (%b{})") or bodies[name]
+        local body = helper and source:match("\n[%w_]+ " .. helper .. "%(Call& call, int index%) (%b{})")
+          or bodies[name]
         local taken = body:match "OptionTable %w+%(call, %w+, (%b{})%)"
         local module = method == "launch"
         if taken then
           compared = compared + 1
-          same(t, name .. " option ", quoted(taken), options_of(module and "qa.browser.launch" or class .. ":" .. method))
+          same(t, name .. " option ", quoted(taken),
+            options_of(module and "qa.browser.launch" or class .. ":" .. method))
         end
       end
     end

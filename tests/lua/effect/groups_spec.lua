@@ -91,21 +91,26 @@ return {
       settle = function(self) return { verdict = "animating", quiet = self:watch() } end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function()
-        return { columns = 2, rows = 2, low = dark, high = is_moving and bright or dark, first = dark, last = dark, activity = ("\1"):rep(4) }
+        return { columns = 2, rows = 2, low = dark, high = is_moving and bright or dark, first = dark, last = dark,
+          activity = ("\1"):rep(4) }
       end,
     }
-    local result = assert(groups.assess({ page = page, state = {}, width = 800, height = 600 }, function() is_moving = true end))
+    local result = assert(groups.assess({ page = page, state = {}, width = 800, height = 600 },
+      function() is_moving = true end))
     t.equal({ result.progressed, result.cells, result.rests }, { "yes", 4, false })
   end,
 
   ["a scene that was set in motion has progressed though it is held up where it began"] = function(t)
     local dark, bright, asked = ("\100"):rep(4), ("\200"):rep(4), {}
-    local function window(high) return { columns = 2, rows = 2, low = dark, high = high, first = dark, last = dark, activity = ("\1"):rep(4) } end
+    local function window(high)
+      return { columns = 2, rows = 2, low = dark, high = high, first = dark, last = dark, activity = ("\1"):rep(4) }
+    end
     local page = {
       settle = function(_, opts)
         asked[#asked + 1] = opts.quiet_ms
         qa.sleep(groups.defaults.late_ms)
-        return { verdict = #asked == 1 and "settled" or "animating", quiet = window(dark), last_change_ms = groups.defaults.late_ms, frame_delay_ms = 25 }
+        return { verdict = #asked == 1 and "settled" or "animating", quiet = window(dark),
+          last_change_ms = groups.defaults.late_ms, frame_delay_ms = 25 }
       end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function() return window(#asked > 1 and bright or dark) end,
@@ -123,7 +128,8 @@ return {
       end
     end
     local function assessed(ctx) return assert(groups.assess(ctx, long(ctx.page))).progressed end
-    t.equal(usual(assessed, box .. "<script>b.onclick = () => setTimeout(() => { b.style.left = '400px' }, 60)</script>"), "yes")
+    t.equal(usual(assessed,
+      box .. "<script>b.onclick = () => setTimeout(() => { b.style.left = '400px' }, 60)</script>"), "yes")
     t.equal(usual(assessed, flash), "no")
   end,
 
@@ -131,7 +137,8 @@ return {
     local looks = "position: absolute; left: 100px; top: 100px; width: 200px; height: 100px;"
     local dead, own = ("<button id=dead style='%s'>Go</button>"):format(looks),
       ("<button id=dead style='%s background: #ccc; border: 0'>Go</button>"):format(looks)
-    for name, body in pairs{ sheet = own .. "<style>@media all { #dead:hover { opacity: 0.3; transition: opacity 0.2s } }</style>",
+    for name, body in pairs{ sheet = own .. "<style>@media all { #dead:hover { opacity: 0.3; transition: opacity " ..
+      "0.2s } }</style>",
       script = own .. "<script>dead.onmouseenter = () => { dead.style.opacity = 0.3 }</script>", browser = dead } do
       with_page(body, function(ctx, click)
         local hovers = scenes.native_looks(ctx.page, { x = 200, y = 150 }).hover or scenes.listens_to_hovering(ctx.page)
@@ -173,7 +180,8 @@ return {
     end)
   end,
 
-  ["where a scene moves, as much time passes with the input as without, or a clock would tick more often with it"] = function(t)
+  ["where a scene moves, as much time passes with the input as without, or a clock would tick more often with it"] =
+    function(t)
     local now, looks, n = 0, {}, 0
     local function window()
       n = n + 1
@@ -193,14 +201,16 @@ return {
     }
     local sleep, now_ms = qa.sleep, qa.now_ms
     qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
-    local ok, result = pcall(groups.assess, { page = page, state = {}, width = 800, height = 600 }, function() now = now + 35 end, { min_cells = 1 })
+    local ok, result = pcall(groups.assess, { page = page, state = {}, width = 800, height = 600 },
+      function() now = now + 35 end, { min_cells = 1 })
     qa.sleep, qa.now_ms = sleep, now_ms
     t.truthy(ok and result.trial, result)
     t.equal(looks[#looks] - looks[#looks - 1], looks[#looks - 1] - looks[#looks - 2])
     t.equal({ result.trial.control_dom, result.trial.input_dom }, { true, true })
   end,
 
-  ["a scene that has just been left at rest is not looked at again; one that is known not to move, briefly"] = function(t)
+  ["a scene that has just been left at rest is not looked at again; one that is known not to move, briefly"] =
+    function(t)
     local now, looks, delay_ms = 0, {}, groups.defaults.delay_ms
     local grid = ("\100"):rep(4)
     local page = {
@@ -236,17 +246,22 @@ return {
     qa.now_ms = now_ms
     t.truthy(ok, err)
     -- After each input 45 ms at rest, and as much as is left of 150 ms.
-    t.equal(looks, { 120, 45, 105, 45, 105, 120, 45, 105, 200, 200, 200, 200, 120, 45, 105, 200, 200, 200, 200, 200, 5, 45, 105, 120, 45, 105, 45, 405 })
+    t.equal(looks, { 120, 45, 105, 45, 105, 120, 45, 105, 200, 200, 200, 200, 120, 45, 105, 200, 200, 200, 200, 200, 5,
+      45, 105, 120, 45, 105, 45, 405 })
   end,
 
-  ["what takes longer than the scene was watched without input is no evidence, for a banner may have come meanwhile"] = function(t)
+  ["what takes longer than the scene was watched without input is no evidence, for a banner may have come meanwhile"] =
+    function(t)
     local now, value, grid = 0, 100, nil
     local page = {
-      settle = function(self, opts) return { verdict = "settled", last_change_ms = 0, frame_delay_ms = 1, quiet = self:watch(opts.quiet_ms) } end,
+      settle = function(self, opts)
+        return { verdict = "settled", last_change_ms = 0, frame_delay_ms = 1, quiet = self:watch(opts.quiet_ms) }
+      end,
       probe = function() return { { value = { hash = 1 } } } end,
       watch = function(_, ms)
         now, grid = now + (ms or 0), string.char(value):rep(9216)
-        return { columns = 128, rows = 72, low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(9216) }
+        return { columns = 128, rows = 72, low = grid, high = grid, first = grid, last = grid,
+          activity = ("\0"):rep(9216) }
       end,
     }
     local now_ms, o = qa.now_ms, groups.defaults
@@ -268,7 +283,8 @@ return {
   end,
 
   ["a scene that was watched while nobody touched it is known: a small change is believed at once"] = function(t)
-    with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
+    with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>",
+      function(ctx, click)
       for _ = 1, 6 do t.truthy(groups.watch(ctx, 200)) end
       local began = qa.now_ms()
       t.equal(assert(groups.assess(ctx, click(200, 150))).progressed, "yes")
@@ -284,7 +300,8 @@ return {
   end,
 
   ["a small change may be believed without asking whether it happens by itself: it is no evidence then"] = function(t)
-    with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>", function(ctx, click)
+    with_page(box .. "<script>let n = 0; b.onclick = () => { b.style.width = (200 + 12 * ++n) + 'px' }</script>",
+      function(ctx, click)
       local began = qa.now_ms()
       local result = assert(groups.assess(ctx, click(200, 150), { believed = true }))
       t.equal({ result.progressed, result.trial }, { "yes", nil })
@@ -293,7 +310,8 @@ return {
       t.equal({ result.progressed, result.trial.moved }, { "no", false })
     end)
     -- A large one is certain either way.
-    with_page(menu, function(ctx, click) t.truthy(assert(groups.assess(ctx, click(200, 150), { believed = true })).trial.moved) end)
+    with_page(menu,
+      function(ctx, click) t.truthy(assert(groups.assess(ctx, click(200, 150), { believed = true })).trial.moved) end)
   end,
 
   ["A-017: an error of the actions leaves the assessment to the pictures"] = function(t)

@@ -1,4 +1,5 @@
--- What counts as quiet in a scene, whether an answer there is believed, and whether a game stopped answering (A-G2, P-06).
+-- What counts as quiet in a scene, whether an answer there is believed, and whether a game stopped answering (A-G2,
+-- P-06).
 local response = require "qa.effect.response"
 local shared = require("qa").load_chunk("tests/lua/support/response_rule.lua")()
 
@@ -7,7 +8,10 @@ local rule, range = shared.rule, shared.range
 return {
   ["what has moved without input is not quiet, though no control saw it for the first time"] = function(t)
     local trials = {}
-    for i = 1, 12 do trials[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0 and range(2000 + i, 15) or {} } end
+    for i = 1, 12 do
+      trials[i] = { group = "Space", restless = range(1900, 300), control = range(1, 6), input = i % 3 == 0
+        and range(2000 + i, 15) or {} }
+    end
     t.equal(response.has_answered(trials, rule), false)
     for i = 1, 12 do trials[i].restless = range(1, 300) end
     t.equal(response.has_answered(trials, rule), true)
@@ -16,7 +20,10 @@ return {
   ["one event of a still scene's own hides no answers that are much larger"] = function(t)
     local function trials(answer)
       local list = {}
-      for i = 1, 8 do list[i] = { group = "click", control = i == 3 and range(1, 19) or {}, input = i < 3 and range(500, answer) or {} } end
+      for i = 1, 8 do
+        list[i] = { group = "click", control = i == 3 and range(1, 19) or {}, input = i < 3 and range(500, answer)
+          or {} }
+      end
       return list
     end
     t.equal(response.of(trials(400), rule).outcome, "yes")
@@ -47,7 +54,8 @@ return {
   ["what moves in its own corner all the time leaves the rest quiet"] = function(t)
     local trials = {}
     for i = 1, 12 do
-      trials[i] = { group = "Space", control = range(100 + i % 3, 13 + i % 3), input = i < 3 and range(4000, 150) or range(100 + i % 4, 12) }
+      trials[i] = { group = "Space", control = range(100 + i % 3, 13 + i % 3), input = i < 3 and range(4000, 150)
+        or range(100 + i % 4, 12) }
     end
     local r = response.of(trials, rule)
     t.equal(r.by, "quiet cells")
@@ -78,7 +86,8 @@ return {
     local function trials(late)
       local list = {}
       for i = 1, 12 do
-        list[i] = { group = "Space", control = range(100, i < 4 and 15 or 2), input = i == 1 and range(4000, 150) or range(100, i > 8 and 14 or 2) }
+        list[i] = { group = "Space", control = range(100, i < 4 and 15 or 2), input = i == 1 and range(4000, 150)
+          or range(100, i > 8 and 14 or 2) }
       end
       for i = 1, late.n or 0 do list[12 - i].input = range(6000, late.size) end
       return list
@@ -101,7 +110,8 @@ return {
     t.falsy(response.has_stopped(trials, rule, 2))
   end,
 
-  ["what moves by itself is learned from the whole play, also when only its first half is asked for an answer"] = function(t)
+  ["what moves by itself is learned from the whole play, also when only its first half is asked for an answer"] =
+    function(t)
     local trials = {}
     for i = 1, 12 do
       -- Two torches, seen once each in the first half, burn on in the second.

@@ -10,7 +10,8 @@ return {
     local trials, keys = {}, { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
     for i = 1, 14 do
       local key = i % 3 ~= 0 and keys[i % 5 + 1]
-      trials[i] = { group = key or "click", by_key = key ~= false, control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
+      trials[i] = { group = key or "click", by_key = key ~= false,
+        control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
         input = range(i, key and 5000 or 10) }
     end
     for _, test in ipairs(response_tests.all) do
@@ -18,7 +19,8 @@ return {
     end
   end,
 
-  ["in a scene that grows busier one kind of input is told by the moment before it, and its lack of effect likewise"] = function(t)
+  ["in a scene that grows busier one kind of input is told by the moment before it, and its lack of effect likewise"] =
+    function(t)
     local tested = {}
     for _, test in ipairs(response_tests.all) do tested[test[1]] = test[2] end
     local function p(name, gain)
@@ -26,7 +28,8 @@ return {
       for i = 1, 40 do
         local key, level = i % 2 == 0, 40 * i
         -- What moves by itself moves elsewhere each time.
-        trials[i] = { group = key and "Space" or "click", by_key = key, control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
+        trials[i] = { group = key and "Space" or "click", by_key = key,
+          control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
           input = range(1 + 977 * i % 5000, (key and gain or 1) * level + 7 * (i * 3 % 7)) }
       end
       return tested[name](trials, 100000)
@@ -40,7 +43,8 @@ return {
   ["a page that changes by itself hides no kind of input that stands out"] = function(t)
     local trials = {}
     for i = 1, 8 do
-      trials[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5), input = i % 2 == 0 and range(900, 80) or range(1, 5) }
+      trials[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5),
+        input = i % 2 == 0 and range(900, 80) or range(1, 5) }
     end
     t.equal(response_tests.best_group(trials), "move")
   end,
@@ -67,19 +71,27 @@ return {
 
   ["a background that moves alike with and without input does not"] = function(t)
     local trials = {}
-    for i = 1, 12 do trials[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) } end
+    for i = 1, 12 do
+      trials[i] = { group = "Space", control = range((i * 97) % 1000 + 1, 60), input = range((i * 61) % 1000 + 1, 60) }
+    end
     t.equal(response.of(trials, rule).outcome, "no")
   end,
 
   ["a clock that ticks in some windows is not an effect"] = function(t)
     local trials = {}
-    for i = 1, 12 do trials[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6) or {} } end
+    for i = 1, 12 do
+      trials[i] = { group = "Space", control = i % 3 == 0 and range(10, 6) or {}, input = i % 3 == 1 and range(10, 6)
+        or {} }
+    end
     t.equal(response.of(trials, rule).outcome, "no")
   end,
 
   ["inputs that change more than a busy background beat it"] = function(t)
     local trials = {}
-    for i = 1, 12 do trials[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5), input = range((i * 61) % 800 + 1, 60 + i % 7) } end
+    for i = 1, 12 do
+      trials[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5),
+        input = range((i * 61) % 800 + 1, 60 + i % 7) }
+    end
     t.equal(response.of(trials, rule).outcome, "yes")
   end,
 
@@ -118,7 +130,10 @@ return {
   ["a busy scene is not called dead by a few inputs"] = function(t)
     local function trials(n)
       local list = {}
-      for i = 1, n do list[i] = { group = "Space", control = range(i * 3 % 10 * 250 + 1, 6500), input = range(i * 7 % 10 * 250 + 1, 6500) } end
+      for i = 1, n do
+        list[i] = { group = "Space", control = range(i * 3 % 10 * 250 + 1, 6500),
+          input = range(i * 7 % 10 * 250 + 1, 6500) }
+      end
       return list
     end
     t.equal(response.of(trials(10), rule).outcome, "unknown")
@@ -129,10 +144,15 @@ return {
 
   ["what little a busy scene has not yet touched is not quiet"] = function(t)
     local trials = {}
-    for i = 1, 10 do trials[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500), input = range((i * 661) % 2500 + 1, 6500) } end
+    for i = 1, 10 do
+      trials[i] = { group = "Space", control = range((i * 997) % 2500 + 1, 6500),
+        input = range((i * 661) % 2500 + 1, 6500) }
+    end
     t.equal(response.of(trials, rule).outcome, "unknown")
     -- Not even far from all that has moved so far.
-    for i = 1, 4 do trials[i] = { group = "Space", control = range(1, 6600), input = i < 3 and range(8000, 80) or range(1, 6600) } end
+    for i = 1, 4 do
+      trials[i] = { group = "Space", control = range(1, 6600), input = i < 3 and range(8000, 80) or range(1, 6600) }
+    end
     t.equal(response.of({ unpack(trials, 1, 4) }, rule).beats, 0)
   end,
 
@@ -140,8 +160,11 @@ return {
     local function trials(answers)
       local list = {}
       for i = 1, 24 do
-        list[i] = { group = "ArrowLeft", control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)), input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
-        if answers and i % 2 == 0 then for cell = 1, 4 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end end
+        list[i] = { group = "ArrowLeft", control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)),
+          input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
+        if answers and i % 2 == 0 then
+          for cell = 1, 4 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end
+        end
       end
       return list
     end
@@ -157,7 +180,8 @@ return {
       for i = 1, 30 do
         local side, other_side = i % 2 == 0 and -1 or 1, i % 4 < 2 and -1 or 1
         -- He stands on either side of the middle; without input something as small passes a little farther away.
-        trials[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2), control = range(50 * 128 + middle + 6 * other_side, 2) }
+        trials[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2),
+          control = range(50 * 128 + middle + 6 * other_side, 2) }
       end
       for _, test in ipairs(response_tests.all) do
         if test[1] == "change in one part" then return test[2](trials, 20000) end
@@ -172,7 +196,8 @@ return {
       for i = 1, 40 do
         local sideways = i % 6 == 0
         list[i] = { group = sideways and "sideways" or i % 2 == 0 and "Space" or "click",
-          control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)), input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
+          control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)),
+          input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
         if i % 9 == 0 then for cell = 1, 3 do table.insert(list[i].control, 8200 + (i * 17) % 90 + cell) end end
         if answers and sideways then for cell = 1, 6 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end end
       end
@@ -189,9 +214,12 @@ return {
       local list = {}
       for i = 1, 30 do
         local sideways, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
-        list[i] = { group = sideways and "sideways" or i % 4 == 2 and "Space" or "click", control = passing, input = passing,
+        list[i] = { group = sideways and "sideways" or i % 4 == 2 and "Space" or "click", control = passing,
+          input = passing,
           control_lasting = range((i * 37) % 3000 + 1, 5), lasting = range((i * 53) % 3000 + 1, 5) }
-        if answers and sideways then for cell = 1, 6 do table.insert(list[i].lasting, 8200 + (i * 13) % 90 + cell) end end
+        if answers and sideways then
+          for cell = 1, 6 do table.insert(list[i].lasting, 8200 + (i * 13) % 90 + cell) end
+        end
       end
       return list
     end
@@ -210,7 +238,8 @@ return {
         local fires, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
         -- What is drawn comes and goes by itself, now and then by much.
         local function by_itself(k) return (i * k) % 11 == 0 and 4 or ((i * k) % 3 - 1) * 0.7 end
-        list[i] = { group = fires and "Space" or i % 4 == 2 and "sideways" or "click", control = passing, input = passing,
+        list[i] = { group = fires and "Space" or i % 4 == 2 and "sideways" or "click", control = passing,
+          input = passing,
           control_drawn = by_itself(5), drawn = by_itself(7) }
         if answers and fires then list[i].drawn = answers * math.log(1 + 2) end
       end
@@ -226,13 +255,15 @@ return {
     -- Less by as much as it is more or less by itself.
     local less = trials(nil)
     for i = 1, 32 do
-      less[i].group, less[i].control_drawn, less[i].drawn = i % 2 == 0 and "Space" or "click", i % 4 < 3 and 0.7 or -0.7, i % 4 == 1 and 0.7 or -0.7
+      less[i].group, less[i].control_drawn, less[i].drawn = i % 2 == 0 and "Space" or "click", i % 4 < 3 and 0.7
+        or -0.7, i % 4 == 1 and 0.7 or -0.7
     end
     t.equal(response.of(less, rule).by, "what is drawn after one kind of input")
     -- More at one time and less at another: as far from usual, to no side.
     local both = trials(1)
     for i = 8, 32, 8 do both[i].drawn = -both[i].drawn end
-    for i = 1, 32 do both[i].control_drawn, both[i].drawn = both[i].control_drawn > 1 and 0 or both[i].control_drawn / 10,
+    for i = 1, 32 do
+      both[i].control_drawn, both[i].drawn = both[i].control_drawn > 1 and 0 or both[i].control_drawn / 10,
       i % 4 == 0 and both[i].drawn or 0 end
     t.equal(response.of(both, rule).outcome, "yes")
     t.truthy(response.of(trials(nil), rule).outcome ~= "yes")
@@ -244,7 +275,8 @@ return {
   ["a scene that jumps by itself now and then leaves it open"] = function(t)
     local trials = {}
     for i = 1, 12 do
-      trials[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10), input = range(100, i % 3 == 1 and 900 or 10) }
+      trials[i] = { group = "Space", control = range(100, i % 3 == 0 and 900 or 10),
+        input = range(100, i % 3 == 1 and 900 or 10) }
     end
     t.equal(response.of(trials, rule).outcome, "unknown")
   end,
@@ -253,7 +285,8 @@ return {
     local trials = {}
     for i = 1, 12 do
       local row = 20 + i
-      trials[i] = { group = "click", spot = { column = 64, row = row }, control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
+      trials[i] = { group = "click", spot = { column = 64, row = row },
+        control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
         input = range((i * 61) % 800 + 1, 30 + 400 * (i % 2)) }
       for column = 62, 66 do table.insert(trials[i].input, row * 128 + column + 1) end
     end
@@ -274,7 +307,8 @@ return {
         local picture, key = {}, i % 2 == 0 and "ArrowLeft" or "ArrowRight"
         for block = 1, 32 * 18 do picture[block] = 100 + noise(40) end
         picture[300] = picture[300] + (i % 2 == 0 and shift or -shift)
-        trials[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)), input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
+        trials[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)),
+          input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
           aims = { key = key } }
       end
       return trials
@@ -289,7 +323,8 @@ return {
     for i = 1, 12 do
       local around = {}
       for row = 30, 34 do for column = 60, 68 do around[#around + 1] = row * 128 + column + 1 end end
-      trials[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {}, input = i % 2 == 1 and around or {} }
+      trials[i] = { group = "click", spot = { column = 64, row = 32 }, control = i % 2 == 0 and around or {},
+        input = i % 2 == 1 and around or {} }
     end
     t.truthy(response.of(trials, rule).outcome ~= "yes")
   end,
@@ -299,7 +334,8 @@ return {
       local trials = {}
       for i = 1, 8 do
         local row = row_of(i)
-        trials[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0 and range(row * 128 + 62, 5) or {} }
+        trials[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0
+          and range(row * 128 + 62, 5) or {} }
       end
       trials[2].input = range(row_of(2) * 128 + 62, 5)
       for _, test in ipairs(response_tests.all) do

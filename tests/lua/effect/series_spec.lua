@@ -35,7 +35,9 @@ local function key(name) return { action = "press", key = name } end
 
 ---Adds so many cells, 24 at most, around those of the answers: in each part of the scene that those are in.
 local function add(seen, n)
-  for cell = 0, n - 1 do table.insert(seen.cells, ({ 48, 49, 51 })[1 + cell % 3] * columns + 1 + math.floor(cell / 3)) end
+  for cell = 0, n - 1 do
+    table.insert(seen.cells, ({ 48, 49, 51 })[1 + cell % 3] * columns + 1 + math.floor(cell / 3))
+  end
 end
 
 local space = { { key"Space" } }
@@ -66,7 +68,9 @@ return {
     local list, best, p = {}, nil, 1
     for n = 1, 6 do
       local seen = {}
-      for i, move in ipairs(series.deal(many, best and { key(best) }, 24)) do seen[i] = window(i * 225, 1350, move, move and answers(move) and 3 or 0) end
+      for i, move in ipairs(series.deal(many, best and { key(best) }, 24)) do
+        seen[i] = window(i * 225, 1350, move, move and answers(move) and 3 or 0)
+      end
       list[n] = seen
       p, best = p_of(list)
     end
@@ -170,7 +174,8 @@ return {
       order[#order + 1] = "input"
       return true
     end
-    local ok, seen = pcall(series.watch, { page = page, state = { fps = 60 }, options = { margin = 10 } }, { key"A" }, 20)
+    local ok, seen = pcall(series.watch, { page = page, state = { fps = 60 }, options = { margin = 10 } }, { key"A" },
+      20)
     play.act = act
     t.truthy(ok, seen)
     t.equal(order, { "drawn", "window", "drawn", "input" })
@@ -185,7 +190,8 @@ return {
       now = now + 0.7 * play.gap_ms
       return now
     end
-    local ok, trial = pcall(play.trial, { page = page, state = { window_ms = 20 }, options = { margin = 10, calm_ms = 0 } }, key"A", function() return true end)
+    local ok, trial = pcall(play.trial, { page = page, state = { window_ms = 20 },
+      options = { margin = 10, calm_ms = 0 } }, key"A", function() return true end)
     qa.now_ms = now_ms
     t.truthy(ok, trial)
     t.equal(trial.group, "A")

@@ -23,13 +23,16 @@ return {
   ["U1: unknown and wrong fields are refused with their path"] = function(t)
     refused(t, minimal { gener = "x" }, "m.json: gener: unknown field %(did you mean 'genre'%?%)")
     refused(t, { }, "m.json: inputSchema: required, but missing")
-    refused(t, { inputSchema = { type = "javascrip", content = "" } }, "inputSchema.type: expected one of .* %(did you mean 'javascript'%?%)")
+    refused(t, { inputSchema = { type = "javascrip", content = "" } },
+      "inputSchema.type: expected one of .* %(did you mean 'javascript'%?%)")
     refused(t, { inputSchema = { type = "semantic" } }, "inputSchema.content: required")
     refused(t, { inputSchema = { type = "semantic", content = "", actions = { { keys = { "a" } } } } },
       "inputSchema.actions%[0%].name: required")
-    refused(t, { inputSchema = { type = "semantic", content = "", actions = { "Jump", { name = "a", keys = { 3 } } } } },
+    refused(t, { inputSchema = { type = "semantic", content = "",
+      actions = { "Jump", { name = "a", keys = { 3 } } } } },
       "inputSchema.actions%[1%].keys%[0%]: expected string, got number")
-    refused(t, minimal { testingStrategy = { waitBeforeInteraction = 1.5 } }, "testingStrategy.waitBeforeInteraction: expected whole milliseconds")
+    refused(t, minimal { testingStrategy = { waitBeforeInteraction = 1.5 } },
+      "testingStrategy.waitBeforeInteraction: expected whole milliseconds")
     refused(t, minimal { loadingIndicators = { { type = "text" } } }, "loadingIndicators%[0%].pattern: required")
     refused(t, { "list" }, "%(top%): expected object, got array")
   end,
@@ -53,7 +56,8 @@ return {
   end,
   ["U-02: prose gives arrows, wasd, space, escape, enter and the mouse"] = function(t)
     local controls = schema.controls(minimal {
-      inputSchema = { type = "semantic", content = "Arrow keys or WASD to move, space to jump, Escape to pause, Enter to start. Click tiles." } })
+      inputSchema = { type = "semantic", content = "Arrow keys or WASD to move, space to jump, Escape to pause, " ..
+        "Enter to start. Click tiles." } })
     t.equal(controls.mouse, true)
     local names = {}
     for _, input in ipairs(controls.inputs) do names[input.name] = input.keys end
@@ -63,11 +67,13 @@ return {
     t.equal(#controls.keys, 11)
   end,
   ["a word that only contains a key's name is not that key"] = function(t)
-    local controls = schema.controls(minimal { inputSchema = { type = "semantic", content = "fly the spaceship and centre it" } })
+    local controls = schema.controls(minimal { inputSchema = { type = "semantic",
+      content = "fly the spaceship and centre it" } })
     t.equal(controls.keys, {})
   end,
   ["C-066: key names become browser codes"] = function(t)
-    local expected = { w = "KeyW", W = "KeyW", KeyW = "KeyW", ["7"] = "Digit7", space = "Space", [" "] = "Space", Up = "ArrowUp",
+    local expected = { w = "KeyW", W = "KeyW", KeyW = "KeyW", ["7"] = "Digit7", space = "Space", [" "] = "Space",
+      Up = "ArrowUp",
       ArrowUp = "ArrowUp", arrow_left = "ArrowLeft", ["return"] = "Enter", Esc = "Escape", F5 = "F5", Weird = "Weird" }
     for name, code in pairs(expected) do t.equal(keys.code(name), code, name) end
     t.equal(keys.code { key = "Space" }, "Space")
@@ -75,6 +81,7 @@ return {
   ["an indicator's prose selector is not taken for CSS"] = function(t)
     t.equal(metadata.indicator_target { type = "score_change", selector = "text containing '$'" }, { text = "$" })
     t.equal(metadata.indicator_target { type = "element", pattern = "#loader" }, { css = "#loader" })
-    t.equal(metadata.indicator_target { type = "element_visible", selector = ".score > span" }, { css = ".score > span" })
+    t.equal(metadata.indicator_target { type = "element_visible", selector = ".score > span" },
+      { css = ".score > span" })
   end,
 }

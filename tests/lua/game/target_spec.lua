@@ -11,7 +11,8 @@ return {
     t.equal(target.classify("https://play.example.com").slug, "play-example-com")
   end,
   ["other schemes are refused before anything starts"] = function(t)
-    for _, url in ipairs { "file:///etc/passwd", "chrome://crash", "javascript:alert(1)", "data:text/html,x", "ftp://x/" } do
+    for _, url in ipairs { "file:///etc/passwd", "chrome://crash", "javascript:alert(1)", "data:text/html,x",
+      "ftp://x/" } do
       refused(t, url, "only http and https URLs")
     end
   end,

@@ -17,7 +17,9 @@ local function page_of(rows)
       return true
     end
   end
-  for _, name in ipairs{ "press", "mouse_click", "mouse_drag", "type", "wheel", "move" } do page[name] = record(name) end
+  for _, name in ipairs{ "press", "mouse_click", "mouse_drag", "type", "wheel", "move" } do
+    page[name] = record(name)
+  end
   function page.clickables() return rows or {} end
   function page.wait_for(_, target)
     if target == "#coin" or type(target) == "table" and target.text == "Play" then return { x = 50, y = 60 } end
@@ -56,7 +58,8 @@ end
 
 return {
   ["C-034, A-006: each action of the seeds has its place in the vocabulary"] = function(t)
-    for _, name in ipairs{ "click", "double_click", "drag", "press", "hold", "type", "scroll", "move", "wait", "burst", "complete" } do
+    for _, name in ipairs{ "click", "double_click", "drag", "press", "hold", "type", "scroll", "move", "wait", "burst",
+      "complete" } do
       t.truthy(actions.vocabulary[name], name)
     end
     t.equal(actions.check({ action = "keypress", target = "Enter" }, view), { action = "press", key = "Enter" })
@@ -64,13 +67,15 @@ return {
   end,
 
   ["C-X7: a key is a name or {key}, and comes out as a code"] = function(t)
-    for _, action in ipairs{ { action = "press", target = { key = "space" } }, { action = "press", target = "Space" }, { action = "press", key = " " },
+    for _, action in ipairs{ { action = "press", target = { key = "space" } }, { action = "press", target = "Space" },
+      { action = "press", key = " " },
       { action = "press", key = { key = "Space" } } } do
       t.equal(actions.check(action, view), { action = "press", key = "Space" })
     end
     t.equal(actions.check{ action = "press", key = "ctrl+a" }.key, { "ControlLeft", "KeyA" })
     t.equal(actions.check{ action = "press", key = { "Shift", "a" } }.key, { "ShiftLeft", "KeyA" })
-    t.equal(actions.check{ action = "hold", target = "ArrowLeft", hold_ms = 5 }, { action = "hold", key = "ArrowLeft", hold_ms = 5 })
+    t.equal(actions.check{ action = "hold", target = "ArrowLeft", hold_ms = 5 },
+      { action = "hold", key = "ArrowLeft", hold_ms = 5 })
   end,
 
   ["the keys that are known are those of the host"] = function(t)
@@ -107,7 +112,8 @@ return {
 
   ["repeats, holds, waits and texts have caps, which a caller may set"] = function(t)
     refused(t, { action = "burst", key = "Space", ["repeat"] = 10000 }, "repeat: 10000, at most 200")
-    refused(t, { action = "burst", key = "Space", ["repeat"] = 200, hold_ms = 1000 }, "holds for 200000 ms in all, at most 20000")
+    refused(t, { action = "burst", key = "Space", ["repeat"] = 200, hold_ms = 1000 },
+      "holds for 200000 ms in all, at most 20000")
     refused(t, { action = "burst", key = "Space", ["repeat"] = 0 }, "repeat: 0")
     refused(t, { action = "burst", key = "Space", ["repeat"] = 1.5 }, "whole number")
     refused(t, { action = "wait", wait_ms = 600000 }, "wait_ms: 600000, at most 10000")
@@ -117,15 +123,18 @@ return {
   end,
 
   ["a place outside the view is refused, not moved into it"] = function(t)
-    refused(t, { action = "click", target = { x = 5000, y = 300 } }, "5000,300 is outside the view of 1280x720", "element_not_found")
+    refused(t, { action = "click", target = { x = 5000, y = 300 } }, "5000,300 is outside the view of 1280x720",
+      "element_not_found")
     refused(t, { action = "click", target = { x = 1280, y = 0 } }, "outside", "element_not_found")
-    refused(t, { action = "drag", target = { x = 1, y = 1 }, to = { x = -1, y = 5 } }, "to: the point %-1,5", "element_not_found")
+    refused(t, { action = "drag", target = { x = 1, y = 1 }, to = { x = -1, y = 5 } }, "to: the point %-1,5",
+      "element_not_found")
     local outcome, log, ctx = performed{ action = "click", target = { x = 640, y = 721 } }
     t.equal({ outcome.success, outcome.error.kind, #log, ctx.state.actions }, { false, "element_not_found", 0, 1 })
   end,
 
   ["P-08: a place is in pixels of the view, in percent of it, or in the canvas's own pixels"] = function(t)
-    t.equal(actions.check({ action = "click", target = { x = 50, y = 25, unit = "percent" } }, view).target, { x = 640, y = 180 })
+    t.equal(actions.check({ action = "click", target = { x = 50, y = 25, unit = "percent" } }, view).target,
+      { x = 640, y = 180 })
     local _, log = performed{ action = "click", target = { x = 400, y = 100, unit = "canvas" } }
     t.equal({ log[1][2], log[1][3] }, { 300, 100 })
     refused(t, { action = "click", target = { x = 100, y = 1, unit = "percent" } }, "outside", "element_not_found")
@@ -144,10 +153,12 @@ return {
       local outcome = actions.perform(ctx, { action = "click", target = { x = 105, y = 100 } }, {})
       return { outcome.success, outcome.error and outcome.error.kind, #page.log }
     end
-    for _, href in ipairs{ "https://example.com/x", " http://example.com", "//example.com/x", "http://127.0.0.1:8081/" } do
+    for _, href in ipairs{ "https://example.com/x", " http://example.com", "//example.com/x",
+      "http://127.0.0.1:8081/" } do
       t.equal(clicked(href), { false, "navigation_denied", 0 }, href)
     end
-    for _, href in ipairs{ "level2.html", "#top", "/other", "http://127.0.0.1:8080/game/#a", "javascript:play()", "" } do
+    for _, href in ipairs{ "level2.html", "#top", "/other", "http://127.0.0.1:8080/game/#a", "javascript:play()",
+      "" } do
       t.equal(clicked(href), { true, nil, 1 }, href)
     end
     t.equal(clicked("https://example.com/x", { off_origin = true }), { true, nil, 1 })
@@ -155,11 +166,15 @@ return {
 
   ["each action is done by the page's own primitive"] = function(t)
     local function log_of(action) return select(2, performed(action)) end
-    t.equal(log_of{ action = "press", key = "a", ["repeat"] = 3 }, { { "press", "KeyA", { hold_ms = 34, count = 3, gap_ms = 40 } } })
-    t.equal(log_of{ action = "hold", key = "a", hold_ms = 50 }, { { "press", "KeyA", { hold_ms = 50, count = 1, gap_ms = 40 } } })
-    t.equal(log_of{ action = "hold", target = { x = 1, y = 2 }, hold_ms = 50 }, { { "mouse_click", 1, 2, { hold_ms = 50 } } })
+    t.equal(log_of{ action = "press", key = "a", ["repeat"] = 3 },
+      { { "press", "KeyA", { hold_ms = 34, count = 3, gap_ms = 40 } } })
+    t.equal(log_of{ action = "hold", key = "a", hold_ms = 50 },
+      { { "press", "KeyA", { hold_ms = 50, count = 1, gap_ms = 40 } } })
+    t.equal(log_of{ action = "hold", target = { x = 1, y = 2 }, hold_ms = 50 },
+      { { "mouse_click", 1, 2, { hold_ms = 50 } } })
     t.equal(log_of{ action = "double_click", target = { x = 1, y = 2 } }, { { "mouse_click", 1, 2, { count = 2 } } })
-    t.equal(log_of{ action = "drag", target = { x = 1, y = 2 }, to = { x = 3, y = 4 } }, { { "mouse_drag", 1, 2, 3, 4, { steps = 8 } } })
+    t.equal(log_of{ action = "drag", target = { x = 1, y = 2 }, to = { x = 3, y = 4 } },
+      { { "mouse_drag", 1, 2, 3, 4, { steps = 8 } } })
     t.equal(log_of{ action = "type", text = "hi\nyou" }, { { "type", "hi you", {} } })
     t.equal(log_of{ action = "scroll", dy = 100 }, { { "wheel", { x = 640, y = 360 }, { dx = 0, dy = 100 } } })
     t.equal(log_of{ action = "move", target = { x = 1, y = 2 } }, { { "move", { x = 1, y = 2 }, { steps = 4 } } })
@@ -205,10 +220,12 @@ return {
   end,
 
   ["a list ends at its first error and keeps what was done; or goes on past errors"] = function(t)
-    local list = { { action = "press", key = "a" }, { action = "press", key = "Nope" }, { action = "press", key = "b" } }
+    local list = { { action = "press", key = "a" }, { action = "press", key = "Nope" },
+      { action = "press", key = "b" } }
     local ctx = ctx_of(page_of())
     local result = actions.perform_all(ctx, list)
-    t.equal({ result.done, result.failed_at, result.error.kind, #ctx.page.log, result.success }, { 1, 2, "type_mismatch", 1, false })
+    t.equal({ result.done, result.failed_at, result.error.kind, #ctx.page.log, result.success },
+      { 1, 2, "type_mismatch", 1, false })
     ctx = ctx_of(page_of())
     result = actions.perform_all(ctx, list, { go_on = true })
     t.equal({ result.done, result.failed_at, #result.outcomes, #ctx.page.log }, { 2, 2, 3, 2 })
@@ -220,7 +237,8 @@ return {
     local result = actions.perform_all(ctx, { press, { action = "complete" }, press })
     t.equal({ result.complete, result.done, result.success, #ctx.page.log }, { true, 1, true, 1 })
     ctx = ctx_of(page_of())
-    result = actions.perform_all(ctx, { press, press, press }, { between = function(i) return i == 2 and "scene_change" end })
+    result = actions.perform_all(ctx, { press, press, press },
+      { between = function(i) return i == 2 and "scene_change" end })
     t.equal({ result.broken_by, result.done }, { "scene_change", 2 })
     t.raises(function() actions.perform(ctx, press, { snapp = true }) end, "did you mean 'snap'")
   end,
@@ -243,16 +261,20 @@ return {
     local opts = { actions = { "click" }, reasoning = false, confidence = false }
     local half = { width = 640, height = 360, scale = 0.5 }
     t.equal(assert(answered(text:format '{"x":320,"y":180}', opts, half)).target, { x = 640, y = 360 })
-    t.equal(assert(answered(text:format '{"x":500,"y":500}', opts, { width = 1280, height = 720, space = "norm1000" })).target, { x = 640, y = 360 })
-    t.equal(assert(answered(text:format '{"x":50,"y":25}', opts, { width = 1280, height = 720, space = "percent" })).target, { x = 640, y = 180 })
+    t.equal(assert(answered(text:format '{"x":500,"y":500}', opts,
+      { width = 1280, height = 720, space = "norm1000" })).target, { x = 640, y = 360 })
+    t.equal(assert(answered(text:format '{"x":50,"y":25}', opts,
+      { width = 1280, height = 720, space = "percent" })).target, { x = 640, y = 180 })
     local _, err = answered(text:format '{"x":5000,"y":10}', opts, half)
     t.truthy(err.message:find("outside 0..640", 1, true), err.message)
-    t.equal({ point_space.to_model(point_space.new{ width = 1280, height = 720, space = "percent" }, { x = 640, y = 180 }) }, { 50, 25 })
+    t.equal({ point_space.to_model(point_space.new{ width = 1280, height = 720, space = "percent" },
+      { x = 640, y = 180 }) }, { 50, 25 })
   end,
 
   ["the schema carries only the fields of its actions"] = function(t)
     local _, _, compiled = answered("{}", { actions = { "click", "complete" } })
-    t.falsy(compiled.text:find('"dx"', 1, true) or compiled.text:find('"key"', 1, true) or compiled.text:find('"text"', 1, true))
+    t.falsy(compiled.text:find('"dx"', 1, true) or compiled.text:find('"key"', 1, true)
+      or compiled.text:find('"text"', 1, true))
     t.truthy(compiled.is_strict)
     _, _, compiled = answered("{}")
     for _, field in ipairs{ "target", "to", "text", "hold_ms", "wait_ms", "repeat", "dx", "dy" } do
@@ -265,7 +287,8 @@ return {
     local action = { action = "keypress", target = { key = "Space" }, reasoning = "go\27[31m", confidence = 0.5 }
     actions.record(ctx, action, actions.perform(ctx, action), true)
     local name, data = unpack(ctx.events[#ctx.events])
-    t.equal({ name, data.action, data.target, data.success, data.stateProgressed, data.reasoning }, { "action", "press", "Space", true, true, "go[31m" })
+    t.equal({ name, data.action, data.target, data.success, data.stateProgressed, data.reasoning },
+      { "action", "press", "Space", true, true, "go[31m" })
     t.truthy(data.timestamp:find "^%d+%-")
     t.equal(actions.describe{ action = "burst", target = { x = 1.2, y = 2 }, ["repeat"] = 10 }, "burst 1,2 x10")
     t.equal(actions.describe{ action = "drag", target = { x = 1, y = 2 }, to = { x = 3, y = 4 } }, "drag 1,2 3,4")

@@ -11,7 +11,8 @@ local function page_with(source)
     frames = function() return { { id = "F", parent = "" } } end, evaluate = function() return {} end,
     cdp = function(_, method)
       if method == "Page.getResourceTree" then
-        return { frameTree = { frame = { id = "F", url = "http://127.0.0.1/" }, resources = { { type = "Script", url = "http://127.0.0.1/game.js" } } } }
+        return { frameTree = { frame = { id = "F", url = "http://127.0.0.1/" },
+          resources = { { type = "Script", url = "http://127.0.0.1/game.js" } } } }
       end
       return { content = source, base64Encoded = false }
     end }
@@ -40,13 +41,15 @@ return {
       for _, control in ipairs(controls.infer(ctx, text or "")) do keys[#keys + 1] = control.key end
       return keys
     end
-    local source = "keyIsDown(37) keyIsDown(39) pressed(32) keyIsDown(67) keyIsDown(88) keyIsDown(90) pressed(66) pressed(66) pressed(66)"
+    local source = "keyIsDown(37) keyIsDown(39) pressed(32) keyIsDown(67) keyIsDown(88) keyIsDown(90) pressed(66) " ..
+      "pressed(66) pressed(66)"
     t.equal(taken(source, 4), { "ArrowRight", "ArrowLeft", "KeyB", "KeyZ" })
     t.equal(taken(source, 6), { "ArrowRight", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken(source, 7), { "ArrowRight", "Space", "ArrowLeft", "KeyB", "KeyZ", "KeyX", "KeyC" })
     t.equal(taken("keyIsDown(37) pressed(66) keyIsDown(90)", 2), { "ArrowLeft", "KeyZ" })
     -- Of a table of what is held.
-    t.equal(taken("if (held.ArrowUp) y--; if (held.ArrowDown) y++; if (held.KeyX) fire(); held.ArrowKeys; held.KeyXs", 6), { "ArrowUp", "ArrowDown", "KeyX" })
+    t.equal(taken("if (held.ArrowUp) y--; if (held.ArrowDown) y++; if (held.KeyX) fire(); held.ArrowKeys; held.KeyXs",
+      6), { "ArrowUp", "ArrowDown", "KeyX" })
     -- Q mostly quits, unless the page says that one plays with it.
     local paddles = "case KEY.Q: case KEY.A: case KEY.B:"
     t.equal(taken(paddles, 6), { "KeyA", "KeyB" })
@@ -103,12 +106,16 @@ return {
     t.equal({ kinds_of{ "touchstart", "mousedown", "touchmove" } }, { { "click", "move" }, false })
   end,
   ["instructions name the keys that play, not those that pause"] = function(t)
-    local function named(text) return key_scan.named_in_text(text, strategy.lists.aside_words, strategy.lists.restart_words) end
-    t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"), { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })
+    local function named(text)
+      return key_scan.named_in_text(text, strategy.lists.aside_words, strategy.lists.restart_words)
+    end
+    t.equal(named("Player 1 moves using the Q and A keys.\nPlayer 2: keys P, L"),
+      { KeyQ = true, KeyA = true, KeyP = true, KeyL = true })
     t.equal(named("Z to jump, P to pause, R to restart, 'X' or 'C' keys"), { KeyZ = true, KeyX = true, KeyC = true })
     t.equal(named("Grab a key and go to it"), {})
   end,
-  ["an element that only listens for presses is offered to them, where the page shows nothing else to press"] = function(t)
+  ["an element that only listens for presses is offered to them, where the page shows nothing else to press"] =
+    function(t)
     local html = [[<body onclick="0"><div id=a style="position:absolute;left:100px;top:60px;width:80px;height:40px;background:#c33"></div>%s
       <div id=b style="position:absolute;left:10px;top:10px;width:20px;height:20px;display:none"></div>
       <script>for (const id of ['a', 'b']) document.getElementById(id).addEventListener('mousedown', () => {})</script>]]
@@ -116,13 +123,17 @@ return {
     local page = assert(browser:new_page{ width = 400, height = 300 })
     local function offered(more)
       assert(page:navigate("about:blank"))
-      assert(page:evaluate("(html) => { document.open(); document.write(html); document.close(); return true }", { args = { html:format(more) } }))
+      assert(page:evaluate("(html) => { document.open(); document.write(html); document.close(); return true }",
+        { args = { html:format(more) } }))
       local places = {}
       local ctx = { page = page, width = 400, height = 300, state = {} }
-      for i, item in ipairs(scenes.look(ctx).clickables) do places[i] = { item.tag, item.x, item.y, item.width, item.height } end
+      for i, item in ipairs(scenes.look(ctx).clickables) do
+        places[i] = { item.tag, item.x, item.y, item.width, item.height }
+      end
       return places
     end
-    local found, with_button = offered(""), offered("<button style='position:absolute;left:200px;top:200px;width:60px;height:20px'>Go</button>")
+    local found, with_button = offered(""),
+      offered("<button style='position:absolute;left:200px;top:200px;width:60px;height:20px'>Go</button>")
     browser:close()
     t.equal(found, { { "div", 140, 80, 80, 40 } })
     t.equal(with_button, { { "button", 230, 210, 60, 20 } })

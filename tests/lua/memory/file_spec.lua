@@ -30,22 +30,27 @@ return {
 
   ["D-001: what is no such file is refused with a sentence"] = function(t)
     t.raises(function() memory_file.import({ patterns = {} }, "notes", policy) end, "unknown field 'patterns'")
-    t.raises(function() memory_file.import({ successful_patterns = 3 }, "notes", policy) end, "successful_patterns: expected an object")
-    t.raises(function() memory_file.import({ successful_patterns = { a = { 1 } } }, "notes", policy) end, "successful_patterns.a%[1%]: expected {actions")
+    t.raises(function() memory_file.import({ successful_patterns = 3 }, "notes", policy) end,
+      "successful_patterns: expected an object")
+    t.raises(function() memory_file.import({ successful_patterns = { a = { 1 } } }, "notes", policy) end,
+      "successful_patterns.a%[1%]: expected {actions")
   end,
 
   ["D-011: tap, type and swipe are click, type and drag here, and replay"] = function(t)
     with_memory(function(m)
       local counts = memory_file.import(seed_file, "clicker", policy)
       t.equal(counts.foreign, { "open_app" })
-      t.truthy(math.abs(m:get_action_reward "click" - 0.15) < 1e-9 and math.abs(m:get_action_reward "drag" - 0.1) < 1e-9)
+      t.truthy(math.abs(m:get_action_reward "click" - 0.15) < 1e-9
+        and math.abs(m:get_action_reward "drag" - 0.1) < 1e-9)
       local found = m:context("00000000000000ff", "create new vault")
       t.equal({ found.scene, found.is_known }, { "vault", true })
       local steps = m:get_successful_pattern(found).actions
       t.equal(steps[1].action, { action = "click", target = { x = 540, y = 300 } })
       t.equal(steps[2].action, { action = "type", text = "My Vault" })
       t.equal(steps[3].action, { action = "drag", target = { x = 20, y = 30 }, to = { x = 20, y = 400 } })
-      for _, step in ipairs(steps) do t.truthy(require("qa.input.actions").check(step.action, { width = 1280, height = 720 })) end
+      for _, step in ipairs(steps) do
+        t.truthy(require("qa.input.actions").check(step.action, { width = 1280, height = 720 }))
+      end
     end)
   end,
 }

@@ -1,12 +1,13 @@
--- The memory, one sentence or more for each requirement of seed 003 (D-002 .. D-012, D-G, D-X), over the real store; its file is in
--- memory_file_spec.lua.
+-- The memory, one sentence or more for each requirement of seed 003 (D-002 .. D-012, D-G, D-X), over the real store;
+-- its file is in memory_file_spec.lua.
 local memory = require "qa.memory.memory"
 local qa = require "qa"
 local records = require "qa.memory.record"
 local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
 local with_memory = qa.load_chunk("tests/lua/support/own_memory.lua")()
 
-local here = { game = "clicker", build = "b1", goal = "start it", scene = "00000000000000ff", hash = "00000000000000ff" }
+local here = { game = "clicker", build = "b1", goal = "start it", scene = "00000000000000ff",
+  hash = "00000000000000ff" }
 
 local function context(fields)
   local made = {}
@@ -17,7 +18,9 @@ end
 
 local function click(x, y) return { action = { action = "click", target = { x = x, y = y } }, phase = "start" } end
 local function press(key) return { action = { action = "press", key = key } } end
-local function near(t, got, wanted) t.truthy(math.abs(got - wanted) < 1e-9, ("%.12g, expected %.12g"):format(got, wanted)) end
+local function near(t, got, wanted)
+  t.truthy(math.abs(got - wanted) < 1e-9, ("%.12g, expected %.12g"):format(got, wanted))
+end
 
 return {
   ["D-002: a context is a scene and a goal; another goal or another scene knows nothing of it"] = function(t)
@@ -54,9 +57,11 @@ return {
 
   ["D-005, D-012: at the end of a run what failed and what worked are kept, each kind of failure once"] = function(t)
     with_memory(function(m, store)
-      local ctx = { memory = m, lists = { memory_policy = policy, start_cascade = { { id = "dom_text" } } }, event = function() end,
+      local ctx = { memory = m, lists = { memory_policy = policy, start_cascade = { { id = "dom_text" } } },
+        event = function() end,
         report = { start = { attempts = { { method = "dom_text", effect = "yes" } } } },
-        state = { recall = { context = context(), how = "standard", question = "how", healed = {} }, recorded = { click(10, 10) } } }
+        state = { recall = { context = context(), how = "standard", question = "how", healed = {} },
+          recorded = { click(10, 10) } } }
       local missed = { action = { action = "press", key = "Enter" }, reason = "it had no effect" }
       ctx.state.failed = { missed, missed, { action = click(10, 10).action, reason = "too early" } }
       local lessons = require("qa.run.strategy_file").part "recall.lessons"
@@ -64,7 +69,8 @@ return {
       t.equal(store:get(memory.scene_key(here)), nil, "a run that was cut short teaches nothing")
       lessons.keep(ctx, { status = "pass" })
       local record = store:get(memory.scene_key(here))
-      t.equal({ #record.failures, record.failures[1].bucket, record.failures[1].count, #record.patterns }, { 1, "press:Enter", 1, 1 })
+      t.equal({ #record.failures, record.failures[1].bucket, record.failures[1].count, #record.patterns },
+        { 1, "press:Enter", 1, 1 })
       local _, _, ranked = m:choose("how", { { name = "standard" } })
       t.truthy(ranked[1].mean > 0.6)
     end)
@@ -74,7 +80,8 @@ return {
     with_memory(function(m, store)
       m:record_failure(context(), { click(10, 10), press "Space" }, "nothing happened")
       local failure = store:get(memory.scene_key(here)).failures[1]
-      t.equal({ #failure.actions, failure.bucket, failure.reason, failure.count }, { 2, "press:Space", "nothing happened", 1 })
+      t.equal({ #failure.actions, failure.bucket, failure.reason, failure.count },
+        { 2, "press:Space", "nothing happened", 1 })
       near(t, m:get_action_reward "press", -0.05)
       t.equal(m:get_action_reward "click", 0)
     end)
@@ -133,7 +140,8 @@ return {
     function qa.llm.is_available() return true end
     local page = { clickables = function() return {} end,
       screenshot = function() return { size = function() return 1280, 720 end, close = function() end } end }
-    local ctx = { page = page, options = { use_models = true }, state = { hints = "Avoid click@7,7: failed 3 times here: no effect" } }
+    local ctx = { page = page, options = { use_models = true },
+      state = { hints = "Avoid click@7,7: failed 3 times here: no effect" } }
     local ok, err = pcall(steps.kinds.model, ctx, { id = "model", prompt = "find_start" }, {})
     for name, value in pairs(real) do qa.llm[name] = value end
     t.truthy(ok, tostring(err))
@@ -151,7 +159,8 @@ return {
 
   ["D-010: a memory has the six calls of the seed"] = function(t)
     with_memory(function(m)
-      for _, name in ipairs{ "get_successful_pattern", "record_success", "record_failure", "update_reward", "get_action_reward", "should_avoid_action" } do
+      for _, name in ipairs{ "get_successful_pattern", "record_success", "record_failure", "update_reward",
+        "get_action_reward", "should_avoid_action" } do
         t.equal(type(m[name]), "function", name)
       end
     end)
@@ -159,7 +168,8 @@ return {
 
   ["D-012: a remembered step that cannot be done fails the run, whatever else was measured"] = function(t)
     local told = {}
-    local ctx = { state = { recall = { pattern = { actions = { click(10, 10), press "Space" } }, lost = { step = 1, reason = "it is gone" } } } }
+    local ctx = { state = { recall = { pattern = { actions = { click(10, 10), press "Space" } },
+      lost = { step = 1, reason = "it is gone" } } } }
     function ctx.issue(_, issue) told.issue = issue end
     function ctx.check(_, id, outcome) told.check = id .. " " .. outcome end
     local report = { status = "pass", playability_score = 90, missing = {} }
@@ -205,7 +215,8 @@ return {
       local fresh = ids()
       for i, step in ipairs(cascade) do t.equal(fresh[i], step.id) end
       for _ = 1, 30 do
-        order.learn(ctx, { { method = "dom_exact", effect = "no" }, { method = "key", effect = "no" }, { method = "key", effect = "yes" } })
+        order.learn(ctx, { { method = "dom_exact", effect = "no" }, { method = "key", effect = "no" },
+          { method = "key", effect = "yes" } })
       end
       local place = {}
       for i, id in ipairs(ids()) do place[id] = i end
@@ -235,7 +246,8 @@ return {
     with_memory(function(m, store)
       m:record_success(context(), { click(10, 10) }, "passed")
       local record = store:get(memory.scene_key(here))
-      t.equal({ record.game, record.goal, record.scene, record.hash, record.patterns[1].build }, { "clicker", "start it", here.scene, here.hash, "b1" })
+      t.equal({ record.game, record.goal, record.scene, record.hash, record.patterns[1].build },
+        { "clicker", "start it", here.scene, here.hash, "b1" })
     end)
   end,
 
@@ -287,7 +299,8 @@ return {
       m:learn("how", "a", 1)
       m.build = "b3"
       m:learn("how", "a", 1)
-      near(t, memory.store():get("clicker/choice/" .. qa.fs.sha256(qa.json.encode{ "how" }):sub(1, 24)).arms.a.wins, 1 * 0.5 * 0.98 + 1)
+      near(t, memory.store():get("clicker/choice/" .. qa.fs.sha256(qa.json.encode{ "how" }):sub(1, 24)).arms.a.wins,
+        1 * 0.5 * 0.98 + 1)
     end)
   end,
 
@@ -337,7 +350,8 @@ return {
   end,
 
   ["reasons are kept as one safe line"] = function(t)
-    local record = records.with_failure(nil, context(), { press "A" }, "a\27[31m\nb" .. ("x"):rep(500), nil, policy, "now")
+    local record = records.with_failure(nil, context(), { press "A" }, "a\27[31m\nb" .. ("x"):rep(500), nil, policy,
+      "now")
     local reason = record.failures[1].reason
     t.falsy(reason:find("[%c]"), reason)
     t.truthy(#reason <= 320, #reason)

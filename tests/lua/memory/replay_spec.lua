@@ -1,4 +1,5 @@
--- Recording and guarded replay on real pages: a target is found where it is now, by what it is; one that is gone is not replaced by another.
+-- Recording and guarded replay on real pages: a target is found where it is now, by what it is; one that is gone is not
+-- replaced by another.
 local anchors = require "qa.memory.anchor"
 local cascade = require "qa.start.cascade"
 local qa = require "qa"
@@ -25,11 +26,13 @@ local function with_page(fn)
   for name, option in pairs(strategy.options) do options[name] = option.default end
   local events = {}
   local ctx = { page = page, dir = dir, url = "about:blank", width = 640, height = 360, options = options, limits = {},
-    lists = strategy.lists, state = { window_ms = 200 }, events = events, elapsed_ms = function() return 0 end, wait = function(_, ms) qa.sleep(ms) end }
+    lists = strategy.lists, state = { window_ms = 200 }, events = events, elapsed_ms = function() return 0 end,
+    wait = function(_, ms) qa.sleep(ms) end }
   function ctx.event(_, name, data) events[#events + 1] = { name = name, data = data } end
   local function show(body, script)
     assert(page:navigate "about:blank")
-    assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new Function(script)(); return true }",
+    assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new " ..
+      "Function(script)(); return true }",
       { args = { scene .. body, scripts .. (script or "") } }))
     page:settle{ quiet_ms = 150, max_ms = 3000 }
   end
@@ -103,7 +106,8 @@ return {
         show(button(200, case[1]))
         local result = again(ctx, step)
         t.truthy(result.ok, result.reason)
-        t.equal({ result.healed.by, result.healed.px, result.healed.from.x, result.healed.to.x }, { case[2], 100, 150, 250 })
+        t.equal({ result.healed.by, result.healed.px, result.healed.from.x, result.healed.to.x },
+          { case[2], 100, 150, 250 })
         t.equal(went(ctx), true)
       end
     end)
@@ -173,7 +177,8 @@ return {
     end)
   end,
 
-  ["of a game that was begun anew in the middle of its play only the start is kept: no step says how it came there"] = function(t)
+  ["of a game that was begun anew in the middle of its play only the start is kept: no step says how it came there"] =
+    function(t)
     local server = assert(qa.serve "tests/strategies/pages/doors")
     local function kept(begin_anew)
       local words = {}
@@ -196,7 +201,8 @@ return {
     -- What the page opens by itself comes of a step.
     t.equal(kept(function(ctx)
       assert(ctx.page:evaluate "setTimeout(() => location.reload(), 10); true")
-      assert(ctx.page:wait_for({ js = "performance.getEntriesByType('navigation')[0].type === 'reload'" }, { timeout_ms = 3000 }))
+      assert(ctx.page:wait_for({ js = "performance.getEntriesByType('navigation')[0].type === 'reload'" },
+        { timeout_ms = 3000 }))
     end), "Enter KeyA KeyB KeyC")
   end,
 
@@ -213,13 +219,15 @@ return {
   ["the start cascade tells a recorder what started the game, and nothing else"] = function(t)
     with_page(function(ctx, show)
       ctx.recorder = recorder.new(ctx)
-      show("<button id='start-btn' style='width:120px;height:40px'>Start</button>" .. button(300, "id='other'", "New game"))
+      show("<button id='start-btn' style='width:120px;height:40px'>Start</button>"
+        .. button(300, "id='other'", "New game"))
       ctx.options.hold_ms = 120
       local result = cascade.run(ctx, function() return true end, function() return false end)
       t.equal(result.method, "dom_text")
       t.equal(#ctx.state.recorded, 1)
       t.equal(ctx.state.recorded[1].anchor.id, "other")
-      t.equal({ #ctx.state.failed, ctx.state.failed[1].reason, ctx.state.failed[1].action.action }, { 1, "it had no effect", "click" })
+      t.equal({ #ctx.state.failed, ctx.state.failed[1].reason, ctx.state.failed[1].action.action },
+        { 1, "it had no effect", "click" })
     end)
   end,
 

@@ -1,4 +1,5 @@
--- The sampler's numbers: the same for a seed, spread as their distributions are, and choices that follow what was learned.
+-- The sampler's numbers: the same for a seed, spread as their distributions are, and choices that follow what was
+-- learned.
 local sampler = require "qa.memory.sampler"
 
 local function mean_of(n, draw)
@@ -11,7 +12,9 @@ local function mean_of(n, draw)
   return mean, squares / n - mean * mean
 end
 
-local function near(t, got, wanted, by) t.truthy(math.abs(got - wanted) <= by, ("%.4f, expected about %.4f"):format(got, wanted)) end
+local function near(t, got, wanted, by)
+  t.truthy(math.abs(got - wanted) <= by, ("%.4f, expected about %.4f"):format(got, wanted))
+end
 
 return {
   ["the same seed gives the same numbers, another one others"] = function(t)
@@ -60,8 +63,10 @@ return {
     t.truthy(good > 0.99 and explored < 0.01)
     local even = share({ { name = "a", wins = 5, losses = 5 }, { name = "b", wins = 5, losses = 5 } }, 1)
     near(t, even, 0.5, 0.08)
-    t.truthy(share({ { name = "a", wins = 5, losses = 5, price = 0.3 }, { name = "b", wins = 5, losses = 5 } }, 1) < 0.15)
-    t.truthy(share({ { name = "a", wins = 5, losses = 5, confidence = 0.4 }, { name = "b", wins = 5, losses = 5 } }, 1) < 0.15)
+    t.truthy(share({ { name = "a", wins = 5, losses = 5, price = 0.3 }, { name = "b", wins = 5, losses = 5 } },
+      1) < 0.15)
+    t.truthy(share({ { name = "a", wins = 5, losses = 5, confidence = 0.4 }, { name = "b", wins = 5, losses = 5 } },
+      1) < 0.15)
     local unknown, tried = share({ { name = "a", wins = 6, losses = 1 }, { name = "b", wins = 1, losses = 1 } }, 1)
     t.truthy(tried > 0.05 and tried < 0.4 and unknown > 0.6, tried)
   end,
@@ -69,7 +74,8 @@ return {
   ["a fixed arm is worth its mean, and nothing to choose from is misuse"] = function(t)
     local s = sampler.new(1)
     for _ = 1, 50 do
-      t.equal(s:choose{ { name = "a", wins = 3, losses = 1, is_fixed = true }, { name = "b", wins = 2, losses = 1, is_fixed = true } }.name, "a")
+      t.equal(s:choose{ { name = "a", wins = 3, losses = 1, is_fixed = true },
+        { name = "b", wins = 2, losses = 1, is_fixed = true } }.name, "a")
     end
     t.raises(function() s:choose{} end, "nothing to choose from")
   end,

@@ -64,7 +64,8 @@ return {
   ["misuse is told at the caller's line"] = function(t)
     t.raises(function() store_of.open "" end, "expected the name of a namespace")
     with_store(function(store)
-      t.raises(function() store:put("a", 1, { revison = 2 }) end, "unknown option 'revison' %(did you mean 'revision'%?%)")
+      t.raises(function() store:put("a", 1, { revison = 2 }) end,
+        "unknown option 'revison' %(did you mean 'revision'%?%)")
       t.raises(function() store:put("a", nil) end, "expected a value")
       t.raises(function() store:put(("k"):rep(1025), 1) end, "longer than 1024 bytes")
       t.raises(function() store:put("a", print) end, "qa%.store")

@@ -9,7 +9,8 @@ local function talk_of(dialect, n, items)
   local talk = conversation.new("play", dialect)
   for i = 1, n do
     local turn = conversation.answered(talk, { text = "I look", items = items or "", tool_calls = {
-      { id = "a" .. i, name = "press", arguments = "{}", toolset = "" }, { id = "b" .. i, name = "computer", arguments = "[]", toolset = "computer" } } })
+      { id = "a" .. i, name = "press", arguments = "{}", toolset = "" },
+      { id = "b" .. i, name = "computer", arguments = "[]", toolset = "computer" } } })
     conversation.result(turn, 1, "done: " .. i)
     conversation.result(turn, 2, "seen", '[{"id":"x"}]')
     turn.summary = "press " .. i
@@ -30,14 +31,17 @@ return {
   ["pictures stand where they were seen: the first with the opening, the others with what came of a turn"] = function(t)
     local messages = conversation.messages(talk_of("openai-chat", 2), { "p1", "p2", "p3" })
     t.equal(messages[1], { role = "user", parts = { { text = "play" }, { image = "p1" } } })
-    t.equal(messages[2], { role = "assistant", parts = { { text = "I look" } }, tool_calls = { { id = "a1", name = "press", arguments = "{}" },
+    t.equal(messages[2], { role = "assistant", parts = { { text = "I look" } },
+      tool_calls = { { id = "a1", name = "press", arguments = "{}" },
       { id = "b1", name = "computer", arguments = "[]" } } })
     t.equal(messages[3], { role = "tool", tool_call_id = "a1", parts = { { text = "done: 1" } } })
-    t.equal(messages[4], { role = "tool", tool_call_id = "b1", toolset = "computer", parts = { { text = "seen" }, { image = "p2" } }, checks = '[{"id":"x"}]' })
+    t.equal(messages[4], { role = "tool", tool_call_id = "b1", toolset = "computer",
+      parts = { { text = "seen" }, { image = "p2" } }, checks = '[{"id":"x"}]' })
     t.equal(messages[7].parts[2], { image = "p3" })
   end,
 
-  ["items go back as the dialect wrote them; a computer's answer of the Responses API is a picture, its words follow"] = function(t)
+  ["items go back as the dialect wrote them; a computer's answer of the Responses API is a picture, its words follow"] =
+    function(t)
     local messages = conversation.messages(talk_of("openai-responses", 1, '[{"type":"reasoning"}]'), { "p1", "p2" })
     t.equal(messages[2], { role = "assistant", items = '[{"type":"reasoning"}]' })
     t.equal(messages[5], { role = "user", content = "seen" })
@@ -51,12 +55,14 @@ return {
   end,
 
   ["C-042: tools are declared with their schemas, and arguments that do not fit are told, not done"] = function(t)
-    local list = { add = { doc = "adds", parameters = s.object{ { "n", s.integer{ max = 5 } }, { "at", s.nullable(s.point()) } }, run = function() end } }
+    local list = { add = { doc = "adds",
+      parameters = s.object{ { "n", s.integer{ max = 5 } }, { "at", s.nullable(s.point()) } }, run = function() end } }
     local declared = tools.declare(list)[1]
     t.equal({ declared.name, declared.description }, { "add", "adds" })
     t.truthy(declared.parameters:find('"n"', 1, true))
     t.equal(tools.arguments(list, { name = "add", arguments = '{"n":3,"at":null}' }).n, 3)
-    for _, call in ipairs{ { name = "add", arguments = '{"n":9,"at":null}' }, { name = "add", arguments = "" }, { name = "add", arguments = "nonsense" },
+    for _, call in ipairs{ { name = "add", arguments = '{"n":9,"at":null}' }, { name = "add", arguments = "" },
+      { name = "add", arguments = "nonsense" },
       { name = "ad", arguments = "{}" }, { name = "add", arguments = '{"n":1,"at":null,"more":1}' } } do
       local none, err = tools.arguments(list, call)
       t.equal({ none, err.kind }, { nil, "type_mismatch" })

@@ -3,7 +3,8 @@ local page_text = require "qa.model.page_text"
 local utf8 = require "qa.text.utf8"
 
 local function row(fields)
-  local made = { x = 640, y = 360, width = 80, height = 24, text = "", name = "", tag = "button", id = "", in_viewport = true,
+  local made = { x = 640, y = 360, width = 80, height = 24, text = "", name = "", tag = "button", id = "",
+    in_viewport = true,
     covered = false, disabled = false }
   for key, value in pairs(fields) do made[key] = value end
   return made
@@ -24,7 +25,8 @@ end
 
 return {
   ["one line a control: id, tag, text, centre and size"] = function(t)
-    local text, told = page_text.clickables { row { name = "Play", text = "Play now" }, row { tag = "a", text = "Help", x = 12.4, y = 8.6 },
+    local text, told = page_text.clickables { row { name = "Play", text = "Play now" },
+      row { tag = "a", text = "Help", x = 12.4, y = 8.6 },
       row { tag = "div", id = "mute" } }
     t.equal(text, '1 button "Play" 640,360 80x24\n2 a "Help" 12,9 80x24\n3 div #mute 640,360 80x24')
     t.equal(told.shown, { 1, 2, 3 })
@@ -33,7 +35,8 @@ return {
   end,
 
   ["usable controls come first, and what finds no room is counted"] = function(t)
-    local rows = { row { name = "under", covered = true }, row { name = "grey", disabled = true }, row { name = "Play" },
+    local rows = { row { name = "under", covered = true }, row { name = "grey", disabled = true },
+      row { name = "Play" },
       row { name = "below", in_viewport = false } }
     local text = page_text.clickables(rows)
     t.equal(text:match "[^\n]+", '3 button "Play" 640,360 80x24')
@@ -48,12 +51,14 @@ return {
   end,
 
   ["what says a word is listed before icons"] = function(t)
-    local rows = { row { name = "?" }, row { text = "☰" }, row { text = "Play" }, row { name = "遊ぶ" }, row { name = "x", covered = true } }
+    local rows = { row { name = "?" }, row { text = "☰" }, row { text = "Play" }, row { name = "遊ぶ" },
+      row { name = "x", covered = true } }
     t.equal(select(2, page_text.clickables(rows)).shown, { 3, 4, 1, 2, 5 })
   end,
 
   ["marks are what can be clicked now, but no canvas and nothing of a screen's size"] = function(t)
-    local rows = { row { name = "Play" }, row { covered = true }, row { disabled = true }, row { in_viewport = false }, row { tag = "canvas" },
+    local rows = { row { name = "Play" }, row { covered = true }, row { disabled = true }, row { in_viewport = false },
+      row { tag = "canvas" },
       row { width = 640, height = 360 }, row { name = "Help", x = 50, y = 20, width = 30, height = 10 } }
     t.equal(page_text.marks(rows, 1280 * 720), { { x = 600, y = 348, width = 80, height = 24, label = 1 },
       { x = 35, y = 15, width = 30, height = 10, label = 7 } })
@@ -80,9 +85,11 @@ return {
 
   ["html loses what nobody reads and keeps the rest"] = function(t)
     local text, told = page_text.html('<!DOCTYPE html><html><head><meta charset="utf-8"><title>Snake</title>'
-      .. '<style>a > b {}</style><script>if (a < b) document.write("<p>")</script></head><body onload="x()" class="game">'
+      .. '<style>a > b {}</style><script>if (a < b) document.write("<p>")</script></head><body onload="x()" ' ..
+        'class="game">'
       .. "<!-- a <b>comment</b> --><svg><g><svg></svg></g><text>no</text></svg>\n  <canvas id=c width=640></canvas>"
-      .. '<a href="javascript:go()" title="1 > 0" onclick=\'y()\'>Start\n   now</a><img src="data:image/png;base64,AAAA" alt="logo">'
+      .. '<a href="javascript:go()" title="1 > 0" onclick=\'y()\'>Start\n   now</a><img ' ..
+        'src="data:image/png;base64,AAAA" alt="logo">'
       .. '<br><button disabled style="x">Go &amp; play</button></body></html>')
     t.equal(text, '<html><head><title>Snake</title></head><body class="game"><canvas id="c" width="640"></canvas>'
       .. '<a href="javascript:…" title="1 > 0">Start now</a><img src="data:…" alt="logo"><br>'
@@ -106,7 +113,8 @@ return {
   end,
 
   ["html that is no html does no harm"] = function(t)
-    local pieces = { "<", ">", "</", "<!--", "-->", "<script", "</script>", "<a b='", '"', "<svg>", "</svg>", "text", "<p>", "=", "\255", " " }
+    local pieces = { "<", ">", "</", "<!--", "-->", "<script", "</script>", "<a b='", '"', "<svg>", "</svg>", "text",
+      "<p>", "=", "\255", " " }
     local seed = 5
     for _ = 1, 500 do
       local parts = {}
@@ -131,7 +139,8 @@ return {
   end,
 
   ["characters that nobody sees are taken out of fenced text"] = function(t)
-    local hidden = "a\0b\27[31mc\127d\194\133e\226\128\174f\226\128\139g\239\187\191h\243\160\129\129i\226\129\166j\tk\nl é 日"
+    local hidden =
+      "a\0b\27[31mc\127d\194\133e\226\128\174f\226\128\139g\239\187\191h\243\160\129\129i\226\129\166j\tk\nl é 日"
     t.truthy(page_text.fence(hidden, "page"):find("\nab[31mcdefghij\tk\nl é 日\n", 1, true))
     t.truthy(page_text.fence("x\255y", "page"):find("x\239\191\189y", 1, true))
   end,

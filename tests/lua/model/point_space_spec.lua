@@ -29,7 +29,9 @@ return {
 
   ["pixels of a picture of the page's own size are the page's, to the last digit"] = function(t)
     local space = point_space.new { width = 1280, height = 720 }
-    for _, x in ipairs { 1.8, 0.1, 640.3, 1279.9 } do t.equal(point_space.to_page(space, x, 0.7), { x = x, y = 0.7 }) end
+    for _, x in ipairs { 1.8, 0.1, 640.3, 1279.9 } do
+      t.equal(point_space.to_page(space, x, 0.7), { x = x, y = 0.7 })
+    end
   end,
 
   ["a crop is placed by its origin and scale"] = function(t)
@@ -69,7 +71,8 @@ return {
 
   ["a wrong description is refused"] = function(t)
     t.raises(function() point_space.new { width = 10, height = 10, spce = "px" } end, "did you mean 'space'")
-    t.raises(function() point_space.new { width = 10, height = 10, space = "norm" } end, "expected one of norm1000, percent, px")
+    t.raises(function() point_space.new { width = 10, height = 10, space = "norm" } end,
+      "expected one of norm1000, percent, px")
     t.raises(function() point_space.new { width = 0, height = 10 } end, "width and height")
     t.raises(function() point_space.new { width = 5, height = 10, scale = -1 } end, "scale")
     t.raises(function() point_space.new { width = 5, height = 10, origin = { 1, 2 } } end, "origin")

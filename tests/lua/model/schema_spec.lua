@@ -36,7 +36,8 @@ return {
       .. '"properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},'
       .. '{"type":"null"}]},'
       .. '"confidence":{"type":"number","description":"0 to 1."},'
-      .. '"tags":{"type":"array","description":"At most 3 items.","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}}},'
+      .. '"tags":{"type":"array","description":"At most 3 ' ..
+        'items.","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}}},'
       .. '"required":["reasoning","action","target","confidence","tags"],"additionalProperties":false}')
     t.equal(compiled.name, "groups")
     t.truthy(compiled.is_strict)
@@ -56,7 +57,8 @@ return {
     t.raises(function() s.object { { "a", "string" } } end, "field 1: expected {name, type}")
     t.raises(function() s.object { { "a", s.string() }, { "a", s.string() } } end, "'a' is declared twice")
     t.raises(function() s.object { { "a b", s.string() } } end, "a name has up to 64")
-    t.raises(function() local made = s.string { mx = 3 } return made end, here .. ".*unknown option 'mx' %(did you mean")
+    t.raises(function() local made = s.string { mx = 3 } return made end,
+      here .. ".*unknown option 'mx' %(did you mean")
     t.raises(function() s.integer { min = 3, max = 1 } end, "min is larger than max")
     t.raises(function() s.array(s.string(), { min = -1 }) end, "expected counts")
     t.raises(function() s.number { min = 0 / 0 } end, "expected finite numbers")
@@ -73,7 +75,8 @@ return {
   end,
 
   ["raw text is kept in its order and is not called strict"] = function(t)
-    local compiled = s.compile(s.object { { "r", s.raw '{ "type" : "array", "items": {"minimum":1.50, "type":"number"} }' } })
+    local compiled = s.compile(s.object { { "r", s.raw '{ "type" : "array", "items": {"minimum":1.50, ' ..
+      '"type":"number"} }' } })
     t.truthy(compiled.text:find('"r":{"type":"array","items":{"minimum":1.50,"type":"number"}}', 1, true))
     t.falsy(compiled.is_strict)
     t.equal(one(s.raw '{"type":"array"}', "[1,null]"), { 1, qa.json.null })
@@ -112,12 +115,14 @@ return {
 
   ["lossless coercions need the flag, and a lost digit is no coercion"] = function(t)
     local allowed = { coerce = true }
-    for json, value in pairs { ['"640"'] = 640, ["1e3"] = 1000, ["1000.0"] = 1000, ['"6.4e2"'] = 640, ["640000e-3"] = 640 } do
+    for json, value in pairs { ['"640"'] = 640, ["1e3"] = 1000, ["1000.0"] = 1000, ['"6.4e2"'] = 640,
+      ["640000e-3"] = 640 } do
       t.equal(one(s.integer(), json), nil, json)
       t.equal(one(s.integer(), json, allowed), value, json)
     end
     t.equal(one(s.number(), '"0.5"', allowed), 0.5)
-    for _, json in ipairs { "640.00000000000000000001", '"640.000000000000000000001"', "1.5", '" 640"', '"0x10"', '"640px"',
+    for _, json in ipairs { "640.00000000000000000001", '"640.000000000000000000001"', "1.5", '" 640"', '"0x10"',
+      '"640px"',
       '""', "true", "9007199254740992.0", '"1e999"', "6401e-1" } do
       t.equal(one(s.integer(), json, allowed), nil, json)
     end
@@ -125,7 +130,8 @@ return {
   end,
 
   ["null is nil in an object and qa.json.null in a list"] = function(t)
-    local value = read({ { "a", s.nullable(s.string()) }, { "b", s.array(s.nullable(s.integer())) } }, '{"a":null,"b":[1,null]}')
+    local value = read({ { "a", s.nullable(s.string()) }, { "b", s.array(s.nullable(s.integer())) } },
+      '{"a":null,"b":[1,null]}')
     t.equal(value, { b = { 1, qa.json.null } })
   end,
 

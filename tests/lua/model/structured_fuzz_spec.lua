@@ -1,5 +1,6 @@
--- Thousands of broken answers through the ladder: nothing raises, and what is accepted stands up to a second validation that
--- shares no code with the first: the host's own JSON parser and rules written out by hand. Seeded: the same answers each time.
+-- Thousands of broken answers through the ladder: nothing raises, and what is accepted stands up to a second validation
+-- that shares no code with the first: the host's own JSON parser and rules written out by hand. Seeded: the same
+-- answers each time.
 local qa = require "qa"
 local s = require "qa.model.schema"
 local structured = require "qa.model.structured"
@@ -19,7 +20,8 @@ local function new_schema()
     { "confidence", s.number { min = 0, max = 1 } },
     { "actions", s.array(action, { min = 1, max = 4 }) },
   }
-  return s.compile(s.object { { "groups", s.array(group, { max = 4 }) } }, { space = { width = width, height = height } })
+  return s.compile(s.object { { "groups", s.array(group, { max = 4 }) } },
+    { space = { width = width, height = height } })
 end
 
 ---- The second validation, over values of qa.json.decode ----
@@ -55,7 +57,9 @@ local function action_fits(a)
 end
 
 local function group_fits(g)
-  if not only(g, { reasoning = 1, confidence = 1, actions = 1 }) or not is_number(g.confidence, 0, 1) then return false end
+  if not only(g, { reasoning = 1, confidence = 1, actions = 1 }) or not is_number(g.confidence, 0, 1) then
+    return false
+  end
   if type(g.reasoning) ~= "string" or g.reasoning == "" or characters(g.reasoning) > 30 then return false end
   if type(g.actions) ~= "table" or #g.actions < 1 or #g.actions > 4 then return false end
   for _, a in ipairs(g.actions) do if not action_fits(a) then return false end end
@@ -117,12 +121,16 @@ local function generator(seed)
   end
 end
 
-local good = '{"groups":[{"reasoning":"press \\"play\\" é","confidence":0.9,"actions":[{"action":"click","target":{"x":640,"y":360},'
-  .. '"repeats":1,"key":null}]},{"reasoning":"then [go] {on}","confidence":0.25,"actions":[{"action":"keypress","target":null,'
+local good = '{"groups":[{"reasoning":"press \\"play\\" ' ..
+  'é","confidence":0.9,"actions":[{"action":"click","target":{"x":640,"y":360},'
+  .. '"repeats":1,"key":null}]},{"reasoning":"then [go] ' ..
+    '{on}","confidence":0.25,"actions":[{"action":"keypress","target":null,'
   .. '"repeats":3,"key":"Enter"},{"action":"wait","target":null,"repeats":2,"key":null}]}]}'
 
-local tokens = { "{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "1e999", "78072e+776831", "1e3", '"640"', "-", "9",
-  ".", "\255", "\192\128", "\239\187\191", "\\ud800", '"x":1,', '"key":"a","key":"b",', '"groups":[],', "```", "\n", "\0", "[[[[",
+local tokens = { "{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "1e999", "78072e+776831", "1e3", '"640"', "-",
+  "9",
+  ".", "\255", "\192\128", "\239\187\191", "\\ud800", '"x":1,', '"key":"a","key":"b",', '"groups":[],', "```", "\n",
+  "\0", "[[[[",
   '{"a":', "0.5", "1279.5", "1280", "-1", "2e0", '"a"', "0" }
 
 local changes = {
@@ -218,14 +226,17 @@ return {
 
   ["large hostile answers cost little and are refused"] = function(t)
     -- A schema without bounds of counts: every element is looked at.
-    local schema, zeros = s.compile(s.object { { "groups", s.array(new_schema().root.by.groups.items) } }), ("0"):rep(50000)
+    local schema, zeros = s.compile(s.object { { "groups", s.array(new_schema().root.by.groups.items) } }),
+      ("0"):rep(50000)
     local group = '{"reasoning":"a","confidence":0,"actions":[{"action":"wait","target":null,"repeats":%s,"key":null}]}'
     local function answer(repeats) return '{"groups":[' .. group:gsub("%%s", repeats) .. "]}" end
     for _, text in ipairs { ("["):rep(100000), ('{"groups":'):rep(50000), '{"groups":[' .. ("1,"):rep(50000) .. "1]}",
       '{"groups":[' .. ("{},"):rep(30000) .. "{}]}", answer("1" .. zeros .. "1"), answer("1." .. zeros .. "1"),
       answer('"1.' .. zeros .. '1"'), '{"' .. ("k"):rep(100000) .. '":1}',
-      '{"groups":"' .. ("\\u0041"):rep(15000) .. '"}', ('"'):rep(100000), ("\\"):rep(100000), ("{ "):rep(50000), ("`"):rep(100000),
-      '{"groups":[],' .. ('"groups":[],'):rep(8000) .. "}", good .. (" "):rep(100000) .. "x", good .. (" "):rep(600000) } do
+      '{"groups":"' .. ("\\u0041"):rep(15000) .. '"}', ('"'):rep(100000), ("\\"):rep(100000), ("{ "):rep(50000),
+      ("`"):rep(100000),
+      '{"groups":[],' .. ('"groups":[],'):rep(8000) .. "}", good .. (" "):rep(100000) .. "x",
+      good .. (" "):rep(600000) } do
       for _, opts in ipairs { {}, { strip = true, coerce = true, partial = "closed" } } do
         qa.sleep(1)
         local ok, result, err = pcall(structured.read, text, schema, opts)

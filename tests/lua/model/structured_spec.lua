@@ -121,7 +121,8 @@ return {
 
   ["a refusal and a cut are told apart from a wrong answer, and ask nothing"] = function(t)
     local function ask_again() t.fail "asked" end
-    refused(t, "I cannot help with that.", { finish = "refusal", ask_again = ask_again }, "llm_refused", "I cannot help")
+    refused(t, "I cannot help with that.", { finish = "refusal", ask_again = ask_again }, "llm_refused",
+      "I cannot help")
     refused(t, '{"groups":[{', { finish = "length", partial = "closed", ask_again = ask_again }, "llm_truncated")
     local result = structured.read('{"groups":[{"x":1,"why":""},', schema, { finish = "length", partial = "closed" })
     t.equal(#result.value.groups, 1)

@@ -4,7 +4,8 @@ local page_actions = require "qa.page.methods"
 local qa = require "qa"
 
 local function row(fields)
-  local made = { x = 640, y = 360, width = 80, height = 24, text = "", name = "", tag = "button", id = "", in_viewport = true,
+  local made = { x = 640, y = 360, width = 80, height = 24, text = "", name = "", tag = "button", id = "",
+    in_viewport = true,
     covered = false, disabled = false }
   for key, value in pairs(fields) do made[key] = value end
   return made
@@ -14,7 +15,9 @@ end
 local function page_of(rows)
   local page = { clicks = {} }
   function page.clickables() return rows end
-  function page.screenshot() return { size = function() return 1280, 720 end, close = function() page.is_closed = true end } end
+  function page.screenshot()
+    return { size = function() return 1280, 720 end, close = function() page.is_closed = true end }
+  end
   function page.find() return nil, { kind = "element_not_found" } end
   function page.probe() return {} end
   function page:click(at) table.insert(self.clicks, { at.x, at.y }) return true end
@@ -45,23 +48,28 @@ local function start(page, answer)
   return ideas, asked
 end
 
-local menu = { row{ name = "Play", x = 640, y = 300 }, row{ name = "Options", y = 340 }, row{ name = "under", covered = true },
+local menu = { row{ name = "Play", x = 640, y = 300 }, row{ name = "Options", y = 340 },
+  row{ name = "under", covered = true },
   row{ tag = "canvas", width = 300, height = 100 }, row{ tag = "div", name = "panel", width = 900, height = 700 } }
 
 return {
   ["a mark's number is the element that it was drawn around"] = function(t)
     local page = page_of(menu)
-    local ideas, asked = start(page, { action = "click", places = { { what = "options", mark = 2, point = { x = 1, y = 1 }, confidence = 0.9 },
+    local ideas, asked = start(page,
+      { action = "click", places = { { what = "options", mark = 2, point = { x = 1, y = 1 }, confidence = 0.9 },
       { what = "play", mark = 1, point = qa.json.null, confidence = 0.8 } } })
     t.equal(ideas, { { x = 640, y = 340 }, { x = 640, y = 300 } })
-    t.equal(asked.marks, { { x = 600, y = 288, width = 80, height = 24, label = 1 }, { x = 600, y = 328, width = 80, height = 24, label = 2 } })
+    t.equal(asked.marks, { { x = 600, y = 288, width = 80, height = 24, label = 1 },
+      { x = 600, y = 328, width = 80, height = 24, label = 2 } })
     t.truthy(asked.prompt:find("numbered box", 1, true) and asked.schema_text:find('"mark"', 1, true))
     t.truthy(page.is_closed)
   end,
 
   ["a number that nobody drew is no place, a point beside it is"] = function(t)
-    local ideas = start(page_of(menu), { action = "click", places = { { what = "x", mark = 3, point = qa.json.null, confidence = 1 },
-      { what = "y", mark = 7, point = { x = 100, y = 50 }, confidence = 0.9 }, { what = "z", mark = qa.json.null, point = qa.json.null, confidence = 0.9 } } })
+    local ideas = start(page_of(menu),
+      { action = "click", places = { { what = "x", mark = 3, point = qa.json.null, confidence = 1 },
+      { what = "y", mark = 7, point = { x = 100, y = 50 }, confidence = 0.9 },
+      { what = "z", mark = qa.json.null, point = qa.json.null, confidence = 0.9 } } })
     t.equal(ideas, { { x = 100, y = 50 } })
   end,
 
@@ -74,7 +82,8 @@ return {
   end,
 
   ["a point on an element is its centre"] = function(t)
-    local ideas = start(page_of(menu), { action = "click", places = { { what = "play", mark = qa.json.null, point = { x = 612, y = 305 }, confidence = 1 } } })
+    local ideas = start(page_of(menu), { action = "click",
+      places = { { what = "play", mark = qa.json.null, point = { x = 612, y = 305 }, confidence = 1 } } })
     t.equal(ideas, { { x = 640, y = 300, } })
   end,
 
@@ -85,7 +94,8 @@ return {
 
   ["act clicks the element whose mark the model names"] = function(t)
     local page = page_of(menu)
-    local asked = with_model({ is_there = true, places = { { what = "gear", mark = 2, point = qa.json.null, confidence = 1 } } },
+    local asked = with_model({ is_there = true,
+      places = { { what = "gear", mark = 2, point = qa.json.null, confidence = 1 } } },
       function() t.truthy(page_actions.act(page, "click the gear")) end)
     t.equal(page.clicks, { { 640, 340 } })
     t.truthy(asked.prompt:find("click the gear", 1, true))

@@ -4,7 +4,9 @@ local cell_grid = require "qa.page.cell_grid"
 local cells = 128 * 72
 local function flat(value) return string.char(value):rep(cells) end
 local function window(low, high) return { low = low, high = high, last = high, activity = flat(0) } end
-local function paint(grid, from, count, value) return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count) end
+local function paint(grid, from, count, value)
+  return grid:sub(1, from - 1) .. string.char(value):rep(count) .. grid:sub(from + count)
+end
 
 return {
   ["a cell is novel only outside the control's band and margin"] = function(t)
@@ -16,7 +18,8 @@ return {
 
   ["a cell counts once, whichever of its planes changes"] = function(t)
     local grey = flat(76) .. flat(128) .. flat(128)
-    local control, coloured = window(grey, grey), paint(paint(paint(grey, 5, 1, 99), cells + 5, 2, 100), 2 * cells + 8, 1, 190)
+    local control, coloured = window(grey, grey), paint(paint(paint(grey, 5, 1, 99), cells + 5, 2, 100), 2 * cells + 8,
+      1, 190)
     t.equal(cell_grid.novel(window(grey, coloured), control, 10), { 5, 8 })
     t.equal(cell_grid.novel(window(coloured, grey), control, 10), { 5, 6 })
     t.equal(cell_grid.lasting(window(coloured, coloured), control, 10), { 5, 6, 8 })
@@ -24,8 +27,10 @@ return {
   end,
 
   ["what is no grid is refused"] = function(t)
-    t.raises(function() cell_grid.novel({ low = flat(1) }, window(flat(1), flat(1)), 10) end, "window has no grid 'high'")
-    t.raises(function() cell_grid.novel(window(flat(1), flat(1)), { low = "a", high = "ab" }, 10) end, "band: low and high differ in size")
+    t.raises(function() cell_grid.novel({ low = flat(1) }, window(flat(1), flat(1)), 10) end,
+      "window has no grid 'high'")
+    t.raises(function() cell_grid.novel(window(flat(1), flat(1)), { low = "a", high = "ab" }, 10) end,
+      "band: low and high differ in size")
     t.raises(function() cell_grid.lasting(window(flat(1), flat(1)), window(flat(1), flat(1)), 300) end, "margin")
     for _, compare in ipairs{ cell_grid.novel, cell_grid.lasting, cell_grid.restless, cell_grid.band } do
       t.raises(function() compare(window("ab", "ab"), window("a", "a"), 0) end, "differ in size")
@@ -35,7 +40,8 @@ return {
   end,
 
   ["a band covers both of its windows"] = function(t)
-    local band = cell_grid.band(window(paint(flat(100), 3, 1, 90), flat(120)), window(flat(100), paint(flat(120), 5, 1, 130)))
+    local band = cell_grid.band(window(paint(flat(100), 3, 1, 90), flat(120)),
+      window(flat(100), paint(flat(120), 5, 1, 130)))
     t.equal({ band.low:byte(2, 5) }, { 100, 90, 100, 100 })
     t.equal({ band.high:byte(3, 6) }, { 120, 120, 130, 120 })
     t.equal(cell_grid.band(nil, window("a", "b")), { low = "a", high = "b" })

@@ -17,7 +17,8 @@ local function fake_page(readings)
 end
 
 local function element(more)
-  local found = { x = 10, y = 20, width = 8, height = 6, visible = true, enabled = true, covered = false, in_viewport = true, exact = true }
+  local found = { x = 10, y = 20, width = 8, height = 6, visible = true, enabled = true, covered = false,
+    in_viewport = true, exact = true }
   for key, value in pairs(more or {}) do found[key] = value end
   return found
 end
@@ -37,7 +38,8 @@ end
 
 return {
   ["C-052: four phrases act on what they name, at no cost"] = function(t)
-    for phrase, text in pairs{ ["click start button"] = "start", ["click play button"] = "play", ["press start"] = "start",
+    for phrase, text in pairs{ ["click start button"] = "start", ["click play button"] = "play",
+      ["press start"] = "start",
       ["click begin game"] = "begin game" } do
       local page = page_with(text)
       t.truthy(actions.act(page, phrase, { use_models = false }), phrase)
@@ -75,7 +77,8 @@ return {
     t.truthy(actions.click(page, "#a", { timeout_ms = 0, force = true }))
   end,
   ["stable waits until the box stays where it is"] = function(t)
-    local page = fake_page { { element { x = 1 } }, { element { x = 5 } }, { element { x = 9 } }, { element { x = 9 } } }
+    local page = fake_page { { element { x = 1 } }, { element { x = 5 } }, { element { x = 9 } },
+      { element { x = 9 } } }
     t.equal(actions.click(page, "#a", { stable = true, poll_ms = 1 }).x, 9)
     t.equal(page.probes, 4)
   end,
@@ -105,12 +108,15 @@ return {
     local page = fake_page { {} }
     t.raises(function() actions.click(page, 5) end, "page:click: expected a CSS selector")
     t.raises(function() actions.click(page, {}) end, "a target table has x and y, or text")
-    t.raises(function() actions.click(page, "#a", { tiemout_ms = 1 }) end, "unknown option 'tiemout_ms' %(did you mean 'timeout_ms'%?%)")
-    t.raises(function() actions.click(page, "#a", { timeout_ms = "1" }) end, "option 'timeout_ms': expected a number, got string")
+    t.raises(function() actions.click(page, "#a", { tiemout_ms = 1 }) end,
+      "unknown option 'tiemout_ms' %(did you mean 'timeout_ms'%?%)")
+    t.raises(function() actions.click(page, "#a", { timeout_ms = "1" }) end,
+      "option 'timeout_ms': expected a number, got string")
     t.raises(function() actions.content(page, { format = "pdf" }) end, "format is 'html' or 'text'")
   end,
   ["a drag goes from centre to centre"] = function(t)
-    local page = fake_page { { element { x = 1, y = 2 } }, { element { x = 30, y = 40 } }, { element { x = 1, y = 2 } } }
+    local page = fake_page { { element { x = 1, y = 2 } }, { element { x = 30, y = 40 } },
+      { element { x = 1, y = 2 } } }
     t.truthy(actions.drag(page, "#a", "#b"))
     t.equal({ page.drag[1], page.drag[2], page.drag[3], page.drag[4] }, { 1, 2, 30, 40 })
   end,

@@ -10,7 +10,8 @@ local function with_page(html, fn, opts)
   local server = assert(qa.serve(dir))
   local browser = assert(qa.browser.launch{})
   opts = opts or {}
-  local page = assert(browser:new_page{ width = opts.width or 800, height = opts.height or 600, tap_text = true, count_draws = true, scale = opts.scale })
+  local page = assert(browser:new_page{ width = opts.width or 800, height = opts.height or 600, tap_text = true,
+    count_draws = true, scale = opts.scale })
   assert(page:navigate(server.url .. "index.html"))
   local ok, err = pcall(fn, page)
   browser:close()
@@ -19,7 +20,8 @@ end
 
 local function near(t, item, x, y, reach)
   t.truthy(item ~= nil)
-  t.truthy(math.abs(item.x - x) <= reach and math.abs(item.y - y) <= reach, ("at %g,%g, not near %g,%g"):format(item.x, item.y, x, y))
+  t.truthy(math.abs(item.x - x) <= reach and math.abs(item.y - y) <= reach,
+    ("at %g,%g, not near %g,%g"):format(item.x, item.y, x, y))
 end
 
 local start_canvas = [[<canvas id="c" width="400" height="300" style="width: 800px; height: 600px; display: block"></canvas>
@@ -151,13 +153,16 @@ return {
   end,
   ["a page that answers for how much it draws itself is not believed what is no number"] = function(t)
     local page = {}
-    function page.probe() return { { value = "7" }, { value = -1 }, { value = 1 / 0 }, { value = 4 }, { value = {} }, { value = 2 } } end
+    function page.probe()
+      return { { value = "7" }, { value = -1 }, { value = 1 / 0 }, { value = 4 }, { value = {} }, { value = 2 } }
+    end
     t.equal(reader.drawn(page), 6)
   end,
   ["a page that answers for the tap itself is not believed what is no text"] = function(t)
     local page = {}
     function page.probe()
-      return { { value = { { text = "PLAY", x = 1, y = 2, width = 3, height = 4 }, { text = "START" }, { text = {}, x = 1, y = 1, width = 1, height = 1 },
+      return { { value = { { text = "PLAY", x = 1, y = 2, width = 3, height = 4 }, { text = "START" },
+        { text = {}, x = 1, y = 1, width = 1, height = 1 },
         7, "x" } }, { value = "junk" } }
     end
     t.equal(reader.lines(reader.painted(page)), "PLAY")
@@ -187,7 +192,8 @@ return {
   end,
   ["words side by side are joined, others are not"] = function(t)
     local function word(text, x, y) return { text = text, x = x, y = y, width = 40, height = 20, confidence = 90 } end
-    local lines = reader.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11), word("PLAY", 10, 60) }
+    local lines = reader.join_words{ word("HIGH", 10, 10), word("SCORE", 62, 12), word("EXIT", 300, 11),
+      word("PLAY", 10, 60) }
     t.equal(reader.lines(lines), "HIGH SCORE\nEXIT\nPLAY")
     t.equal(lines[1].width, 92)
   end,
@@ -262,7 +268,8 @@ return {
     t.equal(assert(progress.measure(page, act, { window_ms = 20 })).progressed, "yes")
   end,
   ["progress takes no picture of before the call for what the scene does by itself"] = function(t)
-    -- Frames take their time to be put together here: what is first seen is the box where it was. The click moves it back there.
+    -- Frames take their time to be put together here: what is first seen is the box where it was. The click moves it
+    -- back there.
     with_page([[<canvas width=800 height=600></canvas><script>
       const g = document.querySelector('canvas').getContext('2d')
       let x = 100
@@ -296,7 +303,8 @@ return {
   end,
 
   ["a line that is very long is read too"] = function(t)
-    with_page("<div style='font: 14px DejaVu Sans; line-height: 20px; background: #113; color: #fff'>SCORE 1250</div>", function(page)
+    with_page("<div style='font: 14px DejaVu Sans; line-height: 20px; background: #113; color: #fff'>SCORE 1250</div>",
+      function(page)
       local words = assert(assert(page:screenshot()):text{ line = true })
       t.equal(words[1] and words[1].text, "SCORE")
       t.equal(words[2] and words[2].text, "1250")

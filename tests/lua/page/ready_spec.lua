@@ -4,7 +4,8 @@ local ready = require "qa.page.ready"
 local strategy = require("qa.run.strategy_file").load("standard")
 
 local function state(fields)
-  local value = { canvases = {}, iframes = {}, visible_text = "", has_game_classes = 0, images_pending = 0, ready_state = "complete" }
+  local value = { canvases = {}, iframes = {}, visible_text = "", has_game_classes = 0, images_pending = 0,
+    ready_state = "complete" }
   for key, field in pairs(fields or {}) do value[key] = field end
   return { value = value, width = 800, height = 600, x = 0, y = 0 }
 end
@@ -13,17 +14,20 @@ local canvas = { visible = true, width = 640, height = 480 }
 return {
   ["C-014: canvas comes before iframe before dom before unknown"] = function(t)
     t.equal(ready.game_type({ state{ canvases = { canvas }, has_game_classes = 3 } }, 5), "canvas")
-    t.equal(ready.game_type({ state{ iframes = { { cross_origin = true, width = 400, height = 300 } }, has_game_classes = 2 } }, 1), "iframe")
+    t.equal(ready.game_type({ state{ iframes = { { cross_origin = true, width = 400, height = 300 } },
+      has_game_classes = 2 } }, 1), "iframe")
     t.equal(ready.game_type({ state{}, state{ canvases = { canvas } } }, 0), "iframe")
     t.equal(ready.game_type({ state{ has_game_classes = 1 } }, 0), "dom")
     t.equal(ready.game_type({ state{} }, 2), "dom")
     t.equal(ready.game_type({ state{} }, 0), "unknown")
   end,
 
-  ["a loader is noticed in a page that says more, and one that changes its words all the time is a loader still"] = function(t)
+  ["a loader is noticed in a page that says more, and one that changes its words all the time is a loader still"] =
+    function(t)
     local browser = assert(qa.browser.launch{})
     local page = assert(browser:new_page{ width = 400, height = 300 })
-    local ctx = { page = page, lists = strategy.lists, options = { ready_watch_ms = 150, network_idle_ms = 500, ready_ms = 1500, ready_signals = 4,
+    local ctx = { page = page, lists = strategy.lists,
+      options = { ready_watch_ms = 150, network_idle_ms = 500, ready_ms = 1500, ready_signals = 4,
       stall_ms = 5000, unknown_ms = 300, fetch_ms = 0 }, state = {} }
     assert(page:navigate("about:blank"))
     assert(page:evaluate([[(() => {
@@ -56,14 +60,17 @@ return {
       now = 0
       function ready.read()
         now = now + 100
-        return { type = "canvas", painted = true, text = says(now), painted_text = "", window = {}, signals = { network_idle = false }, loader = "loading" }
+        return { type = "canvas", painted = true, text = says(now), painted_text = "", window = {},
+          signals = { network_idle = false }, loader = "loading" }
       end
-      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000, unknown_ms = 1500 }, state = {} }
+      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000,
+        unknown_ms = 1500 }, state = {} }
       return ready.wait(ctx, function() return nil end).stalled or false
     end
     qa.now_ms, qa.sleep = function() return now end, function(ms) now = now + ms end
     local counts, dots, stops = stalled(function(ms) return ("Loading %d %%"):format(ms / 300) end),
-      stalled(function(ms) return "Loading" .. ("."):rep(ms / 300 % 3) end), stalled(function(ms) return ("Loading %d %%"):format(math.min(30, ms / 300)) end)
+      stalled(function(ms) return "Loading" .. ("."):rep(ms / 300 % 3) end),
+        stalled(function(ms) return ("Loading %d %%"):format(math.min(30, ms / 300)) end)
     ready.read, qa.now_ms, qa.sleep = read, now_ms, sleep
     t.equal({ counts, dots, stops }, { false, "loading", "loading" })
   end,
@@ -75,10 +82,12 @@ return {
       function ready.read(_, previous)
         now = now + 100
         if now > 200 and now < busy_until_ms then return nil, { kind = "page_hung" } end
-        return { type = "canvas", painted = false, text = "", painted_text = "", window = {}, signals = { network_idle = true, scripts_done = true },
+        return { type = "canvas", painted = false, text = "", painted_text = "", window = {},
+          signals = { network_idle = true, scripts_done = true },
           unchanged = previous ~= nil }
       end
-      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000, unknown_ms = 1500 }, state = {} }
+      local ctx = { options = { ready_signals = 4, fetch_ms = 5000, ready_ms = 20000, stall_ms = 5000,
+        unknown_ms = 1500 }, state = {} }
       local result = ready.wait(ctx, function() return nil end)
       return { result.blank, math.floor(result.ms / 1000 + 0.5) }
     end
@@ -104,7 +113,8 @@ return {
   end,
 
   ["C-014: a canvas nobody can see does not make a canvas game"] = function(t)
-    t.equal(ready.game_type({ state{ canvases = { { visible = false, width = 640, height = 480 } }, has_game_classes = 1 } }, 0), "dom")
+    t.equal(ready.game_type({ state{ canvases = { { visible = false, width = 640, height = 480 } },
+      has_game_classes = 1 } }, 0), "dom")
   end,
 
   ["P-12: loading words count at word borders only"] = function(t)
@@ -113,7 +123,8 @@ return {
     t.truthy(ready.loading_phrase("Please wait", words))
     -- What is said, not the pattern: it is looked for in the page.
     t.equal(ready.loading_phrase("Initialising audio", words), "initialising")
-    t.falsy(ready.loading_phrase("This game was made to show how loading sprites from a sheet works in a canvas", words))
+    t.falsy(ready.loading_phrase("This game was made to show how loading sprites from a sheet works in a canvas",
+      words))
     t.falsy(ready.loading_phrase("Download the game, reload, choose a loadout", words))
     t.falsy(ready.loading_phrase("Reloading takes 2 s", words))
   end,
@@ -131,16 +142,19 @@ return {
       now = 0
       function ready.read()
         now = now + 100
-        return { type = kind, painted = true, unchanged = true, text = "", painted_text = "", window = { low = "a", high = now == 250 and "b" or "a" },
+        return { type = kind, painted = true, unchanged = true, text = "", painted_text = "",
+          window = { low = "a", high = now == 250 and "b" or "a" },
           signals = { dom_interactive = true, scripts_done = true, no_loading_text = true,
           content_exists = true, canvas_exists = kind == "canvas" or nil, network_idle = now >= idle_ms } }
       end
       return wait(function() return nil end)
     end
-    local ctx = { options = { ready_signals = 4, fetch_ms = 5000, quick_ms = 1000, ready_ms = 60000, stall_ms = 5000, unknown_ms = 1500 }, state = {},
+    local ctx = { options = { ready_signals = 4, fetch_ms = 5000, quick_ms = 1000, ready_ms = 60000, stall_ms = 5000,
+      unknown_ms = 1500 }, state = {},
       page = { health = function() return { counts = {} } end } }
     local function ms_of(kind, idle_ms, fetch_ms)
-      return waited(kind, idle_ms, function(is_decided) return math.floor(ready.wait(ctx, is_decided, fetch_ms).ms / 100) end)
+      return waited(kind, idle_ms,
+        function(is_decided) return math.floor(ready.wait(ctx, is_decided, fetch_ms).ms / 100) end)
     end
     local function anew(first_ms)
       ctx.state.ready = { ms = first_ms }

@@ -31,7 +31,8 @@ return {
     local page = page_with(browser, true)
     page:press "Space"
     page:press "ArrowDown"
-    t.equal(page:evaluate "seen.join(' ')", "keydownSpacefalse keypressSpacefalse keyupSpacefalse keydownArrowDownfalse keyupArrowDownfalse")
+    t.equal(page:evaluate "seen.join(' ')", "keydownSpacefalse keypressSpacefalse keyupSpacefalse " ..
+      "keydownArrowDownfalse keyupArrowDownfalse")
     page:evaluate "document.getElementById('go').focus(); 1"
     page:press "Space"
     t.equal(page:evaluate "clicks", 1)

@@ -19,7 +19,8 @@ return {
     end
     t.falsy((pcall(qa.permutation_test, { { 1 } }, { chosen = 2 })))
     t.falsy((pcall(qa.permutation_test, { { 1 } }, { statistic = "mean" })))
-    t.falsy((pcall(qa.permutation_test, { { 1 }, { 2 } }, { strata = { { rows = 1, chosen = 1 } } })), "strata that leave a row out")
+    t.falsy((pcall(qa.permutation_test, { { 1 }, { 2 } }, { strata = { { rows = 1, chosen = 1 } } })),
+      "strata that leave a row out")
     t.falsy((pcall(qa.permutation_test, { { 1 } }, { strata = { { rows = 1, chosen = 2 } } })))
   end,
 }

@@ -45,7 +45,8 @@ local function parent(id, sub, more) return { id = id, sub_project_id = sub, dep
 local function nested(deep)
   local plan = { name = "top", tasks = { parent("p0", "s1") }, projects = {} }
   for level = 1, deep do
-    plan.projects["s" .. level] = { tasks = { level < deep and parent("p" .. level, "s" .. level + 1) or passing "leaf" } }
+    plan.projects["s" .. level] = { tasks = { level < deep and parent("p" .. level, "s" .. level + 1)
+      or passing "leaf" } }
   end
   return plan
 end
@@ -65,7 +66,8 @@ local function phase(id, count, after)
   return { id = id, title = id:upper(), description = "does " .. id, estimated_tasks = count, depends_on = after or {} }
 end
 local function planned(id, after)
-  return { id = id, description = "d", dependencies = after or {}, files = {}, requires_testing = true, test_command = { "true" } }
+  return { id = id, description = "d", dependencies = after or {}, files = {}, requires_testing = true,
+    test_command = { "true" } }
 end
 
 ---A context for plan create: no plan yet.
@@ -81,7 +83,8 @@ local function creating(answers, person)
   return ctx, asked
 end
 
-local five = { phases = { phase("one", 4), phase("two", 4, { "one" }), phase("three", 4), phase("four", 2), phase("five", 2, { "four" }) } }
+local five = { phases = { phase("one", 4), phase("two", 4, { "one" }), phase("three", 4), phase("four", 2),
+  phase("five", 2, { "four" }) } }
 
 return {
   ["E-020 E-X1: projects nest to max_depth below the plan, and no deeper"] = function(t)
@@ -98,7 +101,8 @@ return {
   end,
 
   ["E-020: a sub-project may lie in a file beside the plan"] = function(t)
-    local dir = project({ tasks = { parent("p", "other") } }, { ["other.json"] = qa.json.encode{ tasks = { passing "a" } } })
+    local dir = project({ tasks = { parent("p", "other") } },
+      { ["other.json"] = qa.json.encode{ tasks = { passing "a" } } })
     local ctx, complete = run(dir)
     t.truthy(complete)
     t.equal(state(ctx, "p/a"), "completed")
@@ -106,8 +110,10 @@ return {
 
   ["E-021 E-X3: a parent is complete when all its tasks are, fails with their names, and what waits for it is blocked"] = function(t)
     local ctx, complete = run(project{
-      tasks = { parent("good", "g"), parent("bad", "b", { "good" }), passing("after", { "bad" }), parent("later", "l", { "after" }) },
-      projects = { g = { tasks = { passing "a", passing("b", { "a" }) } }, b = { tasks = { passing "c", failing "d", passing("e", { "d" }) } },
+      tasks = { parent("good", "g"), parent("bad", "b", { "good" }), passing("after", { "bad" }),
+        parent("later", "l", { "after" }) },
+      projects = { g = { tasks = { passing "a", passing("b", { "a" }) } },
+        b = { tasks = { passing "c", failing "d", passing("e", { "d" }) } },
         l = { tasks = { passing "x" } } } })
     t.falsy(complete)
     t.equal({ state(ctx, "good"), state(ctx, "bad"), state(ctx, "after") }, { "completed", "failed", "blocked" })
@@ -119,7 +125,8 @@ return {
 
   ["E-021: a parent with a test of its own is complete when that passes, too"] = function(t)
     local both = { tasks = {
-      { id = "p", sub_project_id = "s", test_command = { "test", "-f", "joined" }, files = { "joined" }, test_files = qa.json.array{} } },
+      { id = "p", sub_project_id = "s", test_command = { "test", "-f", "joined" }, files = { "joined" },
+        test_files = qa.json.array{} } },
       projects = { s = { tasks = { passing "a" } } } }
     local ctx = run(project(both))
     t.equal({ state(ctx, "p/a"), state(ctx, "p") }, { "completed", "failed" })
@@ -138,22 +145,26 @@ return {
     t.equal(#ctx.questions, 1)
     t.truthy(ctx.questions[1]:find "Create detailed sub%-tasks for each phase%? %(yes / no")
     t.truthy(ctx.lines[#ctx.lines]:find "advised")
-    t.equal({ plan.tasks[1].is_parent, plan.tasks[1].sub_project_id, plan.tasks[2].dependencies[1] }, { true, "one", "one" })
+    t.equal({ plan.tasks[1].is_parent, plan.tasks[1].sub_project_id, plan.tasks[2].dependencies[1] },
+      { true, "one", "one" })
     local options = ctx.options
-    t.equal({ options.least_phases, options.most_phases, options.most_tasks, options.ask_above, options.suggest_above }, { 5, 10, 9, 10, 15 })
+    t.equal({ options.least_phases, options.most_phases, options.most_tasks, options.ask_above, options.suggest_above },
+      { 5, 10, 9, 10, 15 })
   end,
 
   ["E-022: fewer than 5 phases or a project of 10 tasks is no plan"] = function(t)
     local dir = project{ tasks = {} }
     local function answer(value)
-      local ctx = plan_context.new{ roles = { planner = { command = { "sh", "-c", "cat > /dev/null; cat answer.json" } } } }
+      local ctx = plan_context.new{ roles = { planner = { command = { "sh", "-c",
+        "cat > /dev/null; cat answer.json" } } } }
       ctx.folder = dir
       assert(internal.folder_write(dir, "answer.json", qa.json.encode(value)))
       return ctx
     end
     local none, err = planner.create(answer{ phases = { phase("a", 9) } }, { goal = "g" })
     t.equal({ none, err.kind }, { nil, "llm_invalid" })
-    local round = { phases = { phase("one", 4, { "two" }), phase("two", 4, { "one" }), phase("three", 4), phase("four", 2), phase("five", 2) } }
+    local round = { phases = { phase("one", 4, { "two" }), phase("two", 4, { "one" }), phase("three", 4),
+      phase("four", 2), phase("five", 2) } }
     none, err = planner.create(answer(round), { goal = "g" })
     t.equal({ none, err.kind }, { nil, "llm_invalid" })
     local ctx = answer{ tasks = {} }
@@ -164,7 +175,8 @@ return {
     t.equal({ none, err.kind }, { nil, "llm_invalid" })
   end,
 
-  ["E-023: it is always asked, unless the answer or --flat was given; customising divides the phases named"] = function(t)
+  ["E-023: it is always asked, unless the answer or --flat was given; customising divides the phases named"] =
+    function(t)
     local answers = { five }
     for i, id in ipairs{ "x", "two", "four", "five" } do answers[i + 1] = { tasks = { planned(id) } } end
     local ctx = creating(answers, "customize 1,3")
@@ -186,26 +198,31 @@ return {
 
   ["E-023: the tree shows counts at each level, to the depth that is asked for"] = function(t)
     local ctx = run(project{ name = "Vi",
-      tasks = { { id = "phase-1", title = "Foundation", sub_project_id = "f" }, { id = "phase-2", title = "Buffer", sub_project_id = "b" } },
-      projects = { f = { tasks = { passing "a", passing "b", passing "c" } }, b = { tasks = { passing "d", failing "e", parent("deep", "x") } },
+      tasks = { { id = "phase-1", title = "Foundation", sub_project_id = "f" },
+        { id = "phase-2", title = "Buffer", sub_project_id = "b" } },
+      projects = { f = { tasks = { passing "a", passing "b", passing "c" } },
+        b = { tasks = { passing "d", failing "e", parent("deep", "x") } },
         x = { tasks = { passing "y" } } } })
     local lines = plan_text.tree(ctx.store, ctx.tree.root)
     t.equal(lines[1], "Vi (5/6 tasks complete)")
     t.truthy(lines[2]:find("phase-1: Foundation (3/3 tasks complete)", 1, true), lines[2])
     t.truthy(table.concat(lines, "\n"):find("phase-2: Buffer (2/3 tasks complete)", 1, true))
-    t.equal({ #lines, #plan_text.tree(ctx.store, ctx.tree.root, { depth = 1 }), #plan_text.tree(ctx.store, ctx.tree.root, { depth = 2 }) }, { 10, 3, 9 })
+    t.equal({ #lines, #plan_text.tree(ctx.store, ctx.tree.root, { depth = 1 }),
+      #plan_text.tree(ctx.store, ctx.tree.root, { depth = 2 }) }, { 10, 3, 9 })
     local part = plan_text.tree(ctx.store, ctx.tree.by_path["phase-2"])
     t.truthy(part[1]:find("phase-2: Buffer (2/3", 1, true), part[1])
     t.equal(plan_text.place(ctx.store, ctx.tree.by_path["phase-1/b"]), "phase-1 (3/3) > b")
     local shown = table.concat(plan_text.tree(ctx.store, ctx.tree.root, { with_state = false }), "\n")
     t.falsy(shown:find "completed")
     local evil = { name = "\27[2Jgone\nline", tasks = {} }
-    t.equal(plan_text.tree(ctx.store, plan_file.tree({ project = evil, folder = ".", path = "x" }).root)[1], "gone line (0/0 tasks complete)")
+    t.equal(plan_text.tree(ctx.store, plan_file.tree({ project = evil, folder = ".", path = "x" }).root)[1],
+      "gone line (0/0 tasks complete)")
   end,
 
   ["E-024: sub-projects run at the same time, each task after those that it depends on"] = function(t)
     local plan = { tasks = { parent("p1", "one"), parent("p2", "two"), passing("last", { "p1", "p2" }) }, projects = {
-      one = { dir = "d1", tasks = { passing "a", passing("b", { "a" }) } }, two = { dir = "d2", tasks = { passing "c", passing("d", { "c" }) } } } }
+      one = { dir = "d1", tasks = { passing "a", passing("b", { "a" }) } },
+      two = { dir = "d2", tasks = { passing "c", passing("d", { "c" }) } } } }
     local open_now, most, order = 0, 0, {}
     local function assess(_, node)
       open_now = open_now + 1
@@ -228,13 +245,16 @@ return {
     t.equal(most, 1, "who works in one folder takes turns")
   end,
 
-  ["E-024: a phase is planned when those before it are done, from what they came to, and is written into the plan"] = function(t)
-    local dir = project{ goal = "g", tasks = { parent("one", "one"), { id = "two", title = "Second", sub_project_id = "two", dependencies = { "one" } } },
+  ["E-024: a phase is planned when those before it are done, from what they came to, and is written into the plan"] =
+    function(t)
+    local dir = project{ goal = "g", tasks = { parent("one", "one"),
+      { id = "two", title = "Second", sub_project_id = "two", dependencies = { "one" } } },
       projects = { one = { tasks = { passing "a" } } } }
     local asked, propose = scripted{ { tasks = { planned "x", planned("y", { "x" }) } } }
     local ctx, complete = run(dir, { hooks = { propose = propose } })
     t.truthy(complete)
-    t.truthy(asked[1].prompt:find("Second", 1, true) and asked[1].prompt:find("one (1/1 tasks complete)", 1, true), asked[1].prompt)
+    t.truthy(asked[1].prompt:find("Second", 1, true) and asked[1].prompt:find("one (1/1 tasks complete)", 1, true),
+      asked[1].prompt)
     t.equal(state(ctx, "two/y"), "completed")
     t.equal(#plan_file.load(dir .. "/plan.json").project.projects.two.tasks, 2)
     local function nobody() return nil, { kind = "llm_unavailable", message = "nobody" } end
@@ -246,7 +266,8 @@ return {
     local ctx, complete = run(project{ tasks = { passing("c", { "b" }), passing("b", { "a" }), passing "a" } })
     t.truthy(complete)
     t.equal(ctx.said[1], "a in_progress")
-    t.raises(function() run(project{ tasks = { passing("a", { "b" }), passing("b", { "c" }), passing("c", { "a" }) } }) end, "go round: a %-> b %-> c %-> a")
+    t.raises(function() run(project{ tasks = { passing("a", { "b" }), passing("b", { "c" }),
+      passing("c", { "a" }) } }) end, "go round: a %-> b %-> c %-> a")
     t.raises(function() run(project{ tasks = { passing("a", { "bb" }), passing "b" } }) end,
       "depends on 'bb', which is no task of its project %(did you mean 'b'%?%)")
   end,
@@ -258,17 +279,21 @@ return {
   end,
 
   ["E-026 E-G1: the review triggers are computed and say when they are due"] = function(t)
-    local ctx = run(project{ tasks = { { id = "a", test_command = { "false" }, files = { "v" } }, passing "b", { id = "c" } } },
+    local ctx = run(project{ tasks = { { id = "a", test_command = { "false" }, files = { "v" } }, passing "b",
+      { id = "c" } } },
       { roles = { bug_hunter = { command = { "sh", "-c", "echo x >> v" } } } })
     local f = plan_review.figures(ctx)
     t.equal({ f.tested, f.passing, f.failed_first, f.mended, f.missed, f.hunts }, { 3, 1, 1, 0, 1, 3 })
     local due = {}
     for _, trigger in ipairs(plan_review.triggers(ctx, f)) do due[trigger.id] = trigger.is_due end
-    t.equal({ due["retry success"], due["missed tests"], due.depth, due["context limits"] }, { true, true, false, false })
-    f.test_ms, f.work_ms, f.test_share, f.retry_success, f.missed_share, f.depth, f.context_limits = 31, 69, 0.31, 0.5, 0.2, 4, 1
+    t.equal({ due["retry success"], due["missed tests"], due.depth, due["context limits"] },
+      { true, true, false, false })
+    f.test_ms, f.work_ms, f.test_share, f.retry_success, f.missed_share, f.depth, f.context_limits = 31, 69, 0.31, 0.5,
+      0.2, 4, 1
     due = {}
     for _, trigger in ipairs(plan_review.triggers(ctx, f)) do due[trigger.id] = trigger.is_due end
-    t.equal({ due["test time share"], due["retry success"], due["missed tests"], due.depth, due["context limits"] }, { true, false, false, true, true })
+    t.equal({ due["test time share"], due["retry success"], due["missed tests"], due.depth, due["context limits"] },
+      { true, false, false, true, true })
     t.truthy(table.concat(plan_review.lines(ctx), "\n"):find "review retry success +0 %% +DUE %(below 50 %%%)")
     t.truthy(plan_review.markdown(ctx):find("## a, attempt 1: changed", 1, true))
   end,
@@ -278,7 +303,9 @@ return {
     for part = 1, 3 do
       plan.tasks[part] = parent("part" .. part, "s" .. part)
       plan.projects["s" .. part] = { tasks = {} }
-      for i = 1, 7 do plan.projects["s" .. part].tasks[i] = (part == 2 and i == 3) and failing("t" .. i) or passing("t" .. i) end
+      for i = 1, 7 do
+        plan.projects["s" .. part].tasks[i] = (part == 2 and i == 3) and failing("t" .. i) or passing("t" .. i)
+      end
     end
     local ctx, complete = run(project(plan))
     t.falsy(complete)
@@ -297,7 +324,8 @@ return {
   end,
 
   ["a plan keeps its fields when it is written"] = function(t)
-    local dir = project{ name = "n", goal = 'say "hi"', tasks = { passing "a", { id = "b", files = { "x", "y" }, requires_testing = false, timeout_ms = 5 } } }
+    local dir = project{ name = "n", goal = 'say "hi"',
+      tasks = { passing "a", { id = "b", files = { "x", "y" }, requires_testing = false, timeout_ms = 5 } } }
     local plan = plan_file.load(dir .. "/plan.json")
     assert(plan_file.save(plan))
     t.equal(plan_file.load(dir .. "/plan.json").project, plan.project)

@@ -12,10 +12,15 @@ local declared = {
 
 return {
   ["an empty table is a strategy"] = function() contract.check({}, "f.lua") end,
-  ["what is no table is refused"] = function(t) refused(t, "x", "f.lua: a strategy returns a table, this returns string") end,
-  ["a hook that is no function is refused"] = function(t) refused(t, { step = true }, "f.lua: step: expected a function, got boolean") end,
+  ["what is no table is refused"] = function(t)
+    refused(t, "x", "f.lua: a strategy returns a table, this returns string")
+  end,
+  ["a hook that is no function is refused"] = function(t)
+    refused(t, { step = true }, "f.lua: step: expected a function, got boolean")
+  end,
   ["an option without a default is refused"] = function(t)
-    refused(t, { options = { speed = { doc = "x" } } }, "options.speed.default: expected a number, string or boolean, got nil")
+    refused(t, { options = { speed = { doc = "x" } } },
+      "options.speed.default: expected a number, string or boolean, got nil")
   end,
   ["an option that is a plain value is refused"] = function(t)
     refused(t, { options = { speed = 3 } }, "options.speed: expected a table { default = ..., doc = ... }, got number")
@@ -23,10 +28,13 @@ return {
   ["an unknown limit is refused"] = function(t)
     refused(t, { limits = { action = 3 } }, "unknown limit 'action' %(did you mean 'actions'%?%)")
   end,
-  ["a negative limit is refused"] = function(t) refused(t, { limits = { steps = -1 } }, "limits.steps: expected a number >= 0") end,
+  ["a negative limit is refused"] = function(t)
+    refused(t, { limits = { steps = -1 } }, "limits.steps: expected a number >= 0")
+  end,
   ["a list that is nearly a known one is refused, a new one is not"] = function(t)
     local parent = { lists = { start_words = {} }, options = {} }
-    t.raises(function() contract.check_against({ lists = { start_word = {} } }, "f.lua", parent) end, "did you mean 'start_words'")
+    t.raises(function() contract.check_against({ lists = { start_word = {} } }, "f.lua", parent) end,
+      "did you mean 'start_words'")
     contract.check_against({ lists = { colours = {} } }, "f.lua", parent)
   end,
   ["an option cannot change its type"] = function(t)
@@ -35,7 +43,8 @@ return {
       "options.speed.default: expected a number, got string")
   end,
   ["--set is read as the type of the default"] = function(t)
-    local values, limits = options.resolve(declared, { speed = "4.5", loud = "false", mood = "wild", ["limits.actions"] = "7" })
+    local values, limits = options.resolve(declared,
+      { speed = "4.5", loud = "false", mood = "wild", ["limits.actions"] = "7" })
     t.equal(values, { speed = 4.5, loud = false, mood = "wild" })
     t.equal(limits, { actions = 7 })
   end,
@@ -45,7 +54,8 @@ return {
     t.equal(limits.actions, 20)
   end,
   ["--set with a wrong value or name is refused"] = function(t)
-    t.raises(function() options.resolve(declared, { speed = "fast" }) end, "%-%-set speed: expected a number, got 'fast'")
+    t.raises(function() options.resolve(declared, { speed = "fast" }) end,
+      "%-%-set speed: expected a number, got 'fast'")
     t.raises(function() options.resolve(declared, { loud = "maybe" }) end, "expected true or false")
     t.raises(function() options.resolve(declared, { spead = "1" }) end, "no such option %(did you mean 'speed'%?%)")
     t.raises(function() options.resolve(declared, { ["limits.action"] = "1" }) end, "did you mean 'limits.actions'")

@@ -46,7 +46,8 @@ return {
         options = { tap_text = { default = is_on, doc = "" }, count_draws = { default = is_on, doc = "" },
           hold_scroll = { default = is_on, doc = "" } },
         step = function(ctx)
-          ctx.page:evaluate("document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
+          ctx.page:evaluate(
+            "document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
           drawn, written = reader.drawn(ctx.page), reader.lines(reader.painted(ctx.page))
           -- A key that comes before the frame in which the page has grown scrolls nothing.
           local grown = ctx.page:evaluate([[document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur();
@@ -66,7 +67,8 @@ return {
     t.equal({ outcome.status, outcome.exit_code, outcome.score }, { "error", 3, 0 })
     t.equal(outcome.report.issues[1].kind, "environment")
     t.equal(outcome.report.issues[1].severity, "critical")
-    t.equal({ #outcome.report.issues, outcome.report.metadata.gameType, #outcome.report.screenshots }, { 1, "unknown", 0 })
+    t.equal({ #outcome.report.issues, outcome.report.metadata.gameType, #outcome.report.screenshots },
+      { 1, "unknown", 0 })
     t.truthy(outcome.report.issues[1].description:find("loop_spec.lua:%d+: boom"))
     t.equal(outcome.report.partial, false)
   end,
@@ -86,7 +88,8 @@ return {
     local outcome = run({ step = function() return true end, limits = { steps = 2 } })
     t.equal({ outcome.reason, outcome.status, #outcome.report.steps }, { "max_steps", "pass", 2 })
   end,
-  ["limits.usd lowers what the run may spend, also one that comes with another strategy; it never raises it"] = function(t)
+  ["limits.usd lowers what the run may spend, also one that comes with another strategy; it never raises it"] =
+    function(t)
     local real_state, real_lower, cap, seen = qa.budget.state, qa.budget.lower, 5, {}
     function qa.budget.state() return { cap = cap } end
     function qa.budget.lower(usd) cap = usd end
@@ -132,8 +135,10 @@ return {
   end,
   ["issues and checks of unknown names are refused"] = function(t)
     run { step = function(ctx)
-      t.raises(function() ctx:issue { severity = "critical", kind = "frozzen", description = "x" } end, "did you mean 'frozen'")
-      t.raises(function() ctx:issue { severity = "bad", kind = "frozen", description = "x" } end, "unknown severity 'bad'")
+      t.raises(function() ctx:issue { severity = "critical", kind = "frozzen", description = "x" } end,
+        "did you mean 'frozen'")
+      t.raises(function() ctx:issue { severity = "bad", kind = "frozen", description = "x" } end,
+        "unknown severity 'bad'")
       t.raises(function() ctx:check("load", "pass") end, "unknown id 'load'")
       return false, "completed"
     end }

@@ -18,7 +18,8 @@ end
 return {
   ["B-014: model calls, success rate and actions per screenshot follow from what happened, at any time"] = function(t)
     local ctx = ctx_of()
-    t.equal({ metrics.of(ctx).model_calls, metrics.of(ctx).success_rate, metrics.of(ctx).actions_per_screenshot }, { 0 })
+    t.equal({ metrics.of(ctx).model_calls, metrics.of(ctx).success_rate, metrics.of(ctx).actions_per_screenshot },
+      { 0 })
     for i = 1, 6 do ctx:event("action", { action = "click", success = i > 2, stateProgressed = i > 3 }) end
     ctx:event("screenshot", { stage = "a", path = "a.png" })
     metrics.add(ctx, "looks")
@@ -26,7 +27,8 @@ return {
     ctx:event("llm_call", { purpose = "repair", usd = 0.1 })
     local seen = metrics.of(ctx)
     t.equal({ seen.actions, seen.actions_succeeded, seen.actions_progressed, seen.screenshots }, { 6, 4, 3, 2 })
-    t.equal({ seen.model_calls, seen.model_calls_by_purpose, seen.actions_per_screenshot }, { 2, { action = 1, repair = 1 }, 3 })
+    t.equal({ seen.model_calls, seen.model_calls_by_purpose, seen.actions_per_screenshot },
+      { 2, { action = 1, repair = 1 }, 3 })
     t.truthy(math.abs(seen.success_rate - 4 / 6) < 1e-9)
     t.equal(report_of.build(ctx.fold).metrics, seen)
   end,

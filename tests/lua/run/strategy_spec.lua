@@ -70,6 +70,8 @@ return {
   end,
   ["the shipped standard strategy keeps the contract"] = function(t)
     local merged = strategy.load("standard")
-    for _, hook in ipairs { "prepare", "start", "step", "conclude" } do t.equal(type(merged[hook]), "function", hook) end
+    for _, hook in ipairs { "prepare", "start", "step", "conclude" } do
+      t.equal(type(merged[hook]), "function", hook)
+    end
   end,
 }

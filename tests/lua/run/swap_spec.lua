@@ -12,7 +12,9 @@ local function begin(source)
   return ctx
 end
 
-local function policy(answer) return ("return { name = 'policy', observe = function() return %q end }"):format(answer) end
+local function policy(answer)
+  return ("return { name = 'policy', observe = function() return %q end }"):format(answer)
+end
 
 return {
   ["an unchanged file is left alone, also when it was touched"] = function(t)
@@ -52,7 +54,8 @@ return {
   ["what needs another file is used once that is there, whichever of them was saved first"] = function(t)
     local ctx, watch = begin(policy "old"), {}
     local function publish_policy(least)
-      qa.run.publish("policy.lua", ("if require('part').version < %d then error('the part is too old') end\n"):format(least) .. policy(least))
+      qa.run.publish("policy.lua",
+        ("if require('part').version < %d then error('the part is too old') end\n"):format(least) .. policy(least))
     end
     publish_policy(1)
     t.falsy(swap.check(ctx, watch, 1))

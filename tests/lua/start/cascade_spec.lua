@@ -15,13 +15,16 @@ local function run(body, script, controls, state, how)
   local browser = assert(qa.browser.launch{})
   local page = assert(browser:new_page{ width = 640, height = 360, tap_text = true })
   assert(page:navigate("about:blank"))
-  assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new Function(script)(); return true }",
+  assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new " ..
+    "Function(script)(); return true }",
     { args = { [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body,
-      "window.go = () => { document.body.style.background = '#123'; document.getElementById('scene').style.background = '#123' };" .. script } }))
+      "window.go = () => { document.body.style.background = '#123'; " ..
+        "document.getElementById('scene').style.background = '#123' };" .. script } }))
   -- The first paint is not part of any control.
   page:settle{ quiet_ms = 150, max_ms = 3000 }
   local attempts = {}
-  local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(), lists = strategy.lists,
+  local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(),
+    lists = strategy.lists,
     state = { window_ms = strategy.options.window_ms.default, controls = controls or {} },
     event = function(_, name, data)
       if name == "start_attempt" then attempts[#attempts + 1] = data end
@@ -59,7 +62,8 @@ return {
     t.equal(result.method, "dom_attribute")
   end,
   ["visible text on anything clickable starts a game"] = function(t)
-    local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", "document.getElementById('x7').onclick = go")
+    local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>",
+      "document.getElementById('x7').onclick = go")
     t.equal(result.method, "dom_text")
   end,
   ["restart is a start only for a game that had started before"] = function(t)
@@ -68,32 +72,39 @@ return {
     t.falsy(run(body, script).method == "restart")
   end,
   ["instruction text names the key to press"] = function(t)
-    local result = run("<p>Press Enter to begin your quest</p>", "addEventListener('keydown', e => e.key === 'Enter' && go())")
+    local result = run("<p>Press Enter to begin your quest</p>",
+      "addEventListener('keydown', e => e.key === 'Enter' && go())")
     t.equal(result.method, "instruction")
     t.equal(result.target, "Enter")
   end,
   ["a modal is closed, and does not count as a start"] = function(t)
-    local _, attempts = run("<div id='m' style='position:fixed;inset:20px;background:#ccc'>Rules <button>Close</button></div>",
+    local _, attempts = run("<div id='m' style='position:fixed;inset:20px;background:#ccc'>Rules " ..
+      "<button>Close</button></div>",
       "document.querySelector('button').onclick = () => document.getElementById('m').remove()")
     t.equal(attempts[1].method, "modal")
     t.equal(attempts[1].effect, "yes")
   end,
   ["a game that answers its controls needs no start"] = function(t)
     local result = run("<p>..</p>", "let n = 0; addEventListener('keydown', e => {" ..
-      "if (e.code === 'ArrowLeft') document.getElementById('scene').style.background = n++ % 2 ? '#fff' : '#123' })", { { kind = "key", key = "ArrowLeft" } })
+      "if (e.code === 'ArrowLeft') document.getElementById('scene').style.background = n++ % 2 ? '#fff' : '#123' })",
+      { { kind = "key", key = "ArrowLeft" } })
     t.truthy(result.auto)
     t.equal(result.method, "probe")
   end,
-  ["what slides in by itself while the controls are probed is no answer: it is dealt with, and they are probed again"] = function(t)
-    local script = "const ask = document.createElement('div'); ask.style = 'position:fixed;inset:20px 20px 150px;background:#ccc';" ..
-      "ask.innerHTML = 'Sound available! <button>disable audio</button>'; document.querySelector('[role]').onclick = go;" ..
+  ["what slides in by itself while the controls are probed is no answer: it is dealt with, and they are probed again"] =
+    function(t)
+    local script = "const ask = document.createElement('div'); ask.style = 'position:fixed;inset:20px 20px " ..
+      "150px;background:#ccc';" ..
+      "ask.innerHTML = 'Sound available! <button>disable audio</button>'; document.querySelector('[role]').onclick " ..
+        "= go;" ..
       "addEventListener('keydown', () => { if (!window.asked) { window.asked = true; document.body.append(ask) } });" ..
       "ask.onclick = e => e.target.tagName === 'BUTTON' && ask.remove()"
     local result, methods
     -- On a busy machine the question may be seen only after the probe: that is not what is tested here.
     for _ = 1, 3 do
       local attempts
-      result, attempts = run("<div role='button' style='position:absolute;top:250px;width:60px;height:60px;background:#999'></div>", script,
+      result, attempts = run("<div role='button' " ..
+        "style='position:absolute;top:250px;width:60px;height:60px;background:#999'></div>", script,
         { { kind = "key", key = "ArrowLeft" } })
       methods = {}
       for i, attempt in ipairs(attempts) do methods[i] = attempt.method .. " " .. attempt.effect end
@@ -103,11 +114,13 @@ return {
     t.equal({ result.found, result.auto }, { true, nil })
   end,
   ["an unnamed clickable is tried before blind input"] = function(t)
-    local result = run("<div role='button' style='width:60px;height:60px;background:#999'></div>", "document.querySelector('[role]').onclick = go")
+    local result = run("<div role='button' style='width:60px;height:60px;background:#999'></div>",
+      "document.querySelector('[role]').onclick = go")
     t.equal(result.method, "clickable")
   end,
   ["the middle of the largest canvas is clicked"] = function(t)
-    local result = run("<canvas width='400' height='200' style='background:#eee'></canvas>", "document.querySelector('canvas').onclick = go")
+    local result = run("<canvas width='400' height='200' style='background:#eee'></canvas>",
+      "document.querySelector('canvas').onclick = go")
     t.equal(result.method, "canvas")
   end,
   ["keys come last, and are held"] = function(t)
@@ -123,8 +136,10 @@ return {
     t.equal(attempts[1].effect, "no")
   end,
   ["C-G2: a scene that moves by itself is no start either"] = function(t)
-    local result = run("<button id='start-btn'>Start</button><div id='b' style='position:absolute;width:200px;height:120px;background:#e33'></div>",
-      "let x = 0; setInterval(() => { x = (x + 9) % 400; document.getElementById('b').style.transform = `translate(${x}px, 80px)` }, 30)")
+    local result = run("<button id='start-btn'>Start</button><div id='b' " ..
+      "style='position:absolute;width:200px;height:120px;background:#e33'></div>",
+      "let x = 0; setInterval(() => { x = (x + 9) % 400; document.getElementById('b').style.transform = " ..
+        "`translate(${x}px, 80px)` }, 30)")
     t.falsy(result.found)
   end,
   ["a start word on a canvas is clicked where it stands"] = function(t)
@@ -134,19 +149,22 @@ return {
   end,
   ["a start word that only its pixels show is clicked where it stands"] = function(t)
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
-      "const screen = document.querySelector('canvas'), canvas = document.createElement('canvas'); canvas.width = 640; canvas.height = 360;" ..
+      "const screen = document.querySelector('canvas'), canvas = document.createElement('canvas'); canvas.width = " ..
+        "640; canvas.height = 360;" ..
       canvas_menu("go()", "canvas") .. "screen.getContext('2d').drawImage(canvas, 0, 0);")
     t.equal(result.method, "pixel_text")
   end,
   ["what began the last round is tried first for the next"] = function(t)
-    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><div style='height:200px'></div>"
+    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><div " ..
+      "style='height:200px'></div>"
     local script = "addEventListener('mousedown', e => e.clientX < 50 && go())"
     local result = run(page, script, nil, { is_restart = true, restart_by = { x = 20, y = 200 } })
     t.equal({ result.method, result.attempts, result.by }, { "remembered", 1, { x = 20, y = 200 } })
     t.truthy(run(page, script, nil, { restart_by = { x = 20, y = 200 } }).method ~= "remembered")
   end,
   ["a key that paused the game is pressed again before anything else is tried, and only then"] = function(t)
-    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><canvas width='640' height='300'></canvas>"
+    local page = "<button id='start-btn' style='position:absolute;left:300px;top:20px'>Start</button><canvas " ..
+      "width='640' height='300'></canvas>"
     local script = [[
       const g = document.querySelector('canvas').getContext('2d');
       let paused = true;
@@ -158,7 +176,8 @@ return {
     ]]
     local function after(key)
       local state
-      local seen = { was_animated = true, restarts = 0, still_trials = 2, trials = {}, key_in_motion = key, seen_still = true }
+      local seen = { was_animated = true, restarts = 0, still_trials = 2, trials = {}, key_in_motion = key,
+        seen_still = true }
       local _, attempts = run(page, script, nil, seen, function(ctx)
         state = ctx.state
         require("qa.run.strategy_file").part("standard.rounds").again(ctx)
@@ -204,7 +223,8 @@ return {
     t.equal({ result.found, result.method }, { true, "canvas_text" })
     t.truthy(attempts[1].cells < defaults().start_cells)
     result, attempts = run(body, small:format("ctx.fillStyle = 'red'; ctx.fillRect(300, 182, 90, 4)"))
-    t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells }, { "canvas_text", "no", true })
+    t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells },
+      { "canvas_text", "no", true })
     t.truthy(result.method ~= "canvas_text")
   end,
   ["an instruction that blinks has not gone away"] = function(t)
@@ -233,7 +253,8 @@ return {
   end,
   ["an instruction on a canvas is followed"] = function(t)
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
-      "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; ctx.fillText('Press S to start', 100, 90);" ..
+      "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; " ..
+        "ctx.fillText('Press S to start', 100, 90);" ..
       "addEventListener('keydown', e => { if (e.code === 'KeyS') { document.querySelector('canvas').remove(); go() } })")
     t.equal(result.method, "instruction")
     t.equal(result.target, "KeyS")
@@ -268,13 +289,17 @@ return {
     t.equal(looks, tried + 1)
   end,
   ["buttons that cannot be pressed take no place of those that can"] = function(t)
-    local links = ("<a href='http://127.0.0.1:9/'>Blog</a>"):rep(3) .. "<button disabled style='width:60px;height:40px'>Hard</button>"
-    local result = run(links .. "<button id='easy' style='width:60px;height:40px'>Easy</button>", "document.getElementById('easy').onclick = go")
+    local links = ("<a href='http://127.0.0.1:9/'>Blog</a>"):rep(3)
+      .. "<button disabled style='width:60px;height:40px'>Hard</button>"
+    local result = run(links .. "<button id='easy' style='width:60px;height:40px'>Easy</button>",
+      "document.getElementById('easy').onclick = go")
     t.equal({ result.method, result.target, result.is_certain or false }, { "clickable", 'button#easy "Easy"', false })
   end,
   ["whatever is clicked without a word for starting is no certain start"] = function(t)
     local button = "<button id='b' style='width:90px;height:40px'>%s</button>"
-    local function certain(text) return run(button:format(text), "document.getElementById('b').onclick = go").is_certain or false end
+    local function certain(text)
+      return run(button:format(text), "document.getElementById('b').onclick = go").is_certain or false
+    end
     t.equal({ certain "Easy", certain "Start" }, { false, true })
   end,
   ["a name is written where a start button asks for one, and the button pressed again"] = function(t)
@@ -292,7 +317,8 @@ return {
     for _, attempt in ipairs(others) do t.truthy(attempt.method ~= "field") end
   end,
   ["a question about the sound is answered, and is no start"] = function(t)
-    local result, attempts = run("<div id='q' style='position:fixed;inset:20px;background:#ccc'>Sound available <button>enable audio</button>"
+    local result, attempts = run("<div id='q' style='position:fixed;inset:20px;background:#ccc'>Sound available " ..
+      "<button>enable audio</button>"
       .. "<button>disable audio</button></div>", [[
       for (const b of document.querySelectorAll('button')) b.onclick = () => { document.getElementById('q').remove(); };
     ]])
@@ -311,18 +337,22 @@ return {
       document.getElementById('level').onclick = () => { start.disabled = false; document.getElementById('scene').style.background = '#8a2' };
       start.onclick = () => { window.has_begun = true; go() };
     ]], nil, nil, function(ctx)
-      return cascade.run(ctx, function() return ctx.page:evaluate("window.has_begun === true") == true end, function() return false end)
+      return cascade.run(ctx, function() return ctx.page:evaluate("window.has_begun === true") == true end,
+        function() return false end)
     end)
     t.truthy(result.target and result.target:find("start-btn", 1, true), result.target)
   end,
   ["after a scroll the other buttons are looked for again"] = function(t)
-    local result = run("<button id='x' style='margin:40px;width:90px;height:40px'>Play</button><div style='height:1200px'></div>"
-      .. "<button style='width:120px;height:40px'>Start game</button><div style='height:300px'></div>", "document.getElementById('x').onclick = go")
+    local result = run("<button id='x' style='margin:40px;width:90px;height:40px'>Play</button><div " ..
+      "style='height:1200px'></div>"
+      .. "<button style='width:120px;height:40px'>Start game</button><div style='height:300px'></div>",
+      "document.getElementById('x').onclick = go")
     t.equal({ result.method, result.target, result.attempts }, { "dom_text", 'button#x "Play"', 2 })
   end,
   ["an attempt is compared with a window as long as its own, and clicks are held however they are found"] = function(t)
     local grid = ("a"):rep(128 * 72)
-    local still = { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128, rows = 72 }
+    local still = { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128,
+      rows = 72 }
     local watched, held, page = {}, {}, {}
     function page.watch(_, ms)
       watched[#watched + 1] = ms
@@ -337,7 +367,8 @@ return {
     options.hold_ms = 120
     local ctx = { page = page, url = "about:blank", lists = strategy.lists, options = options,
       state = { window_ms = 400, band = still, is_restart = true, restart_by = { x = 1, y = 2 } } }
-    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} }, start_attempts.kinds
+    local scene, kinds = { centre = { x = 3, y = 4 }, text = "Click anywhere to start", painted = {} },
+      start_attempts.kinds
     for _, kind in ipairs{ "blind_keys", "canvas_centre", "remembered", "instructions" } do
       local attempt = kinds[kind](ctx, { id = kind }, scene)[1]
       t.equal(cascade.try(ctx, attempt).effect, "no", kind)
@@ -351,7 +382,8 @@ return {
       band = ctx.state.band
       return { found = false }
     end
-    local ok, err = pcall(require("qa.run.strategy_file").part("standard.rounds").again, { options = {}, state = { restarts = 0, still_trials = 0, band = {} } })
+    local ok, err = pcall(require("qa.run.strategy_file").part("standard.rounds").again,
+      { options = {}, state = { restarts = 0, still_trials = 0, band = {} } })
     cascade.run = run_before
     t.truthy(ok, err)
     t.equal(band, nil)

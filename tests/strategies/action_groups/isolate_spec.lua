@@ -9,7 +9,8 @@ local click, press, group = led.click, led.press, led.group
 local function play(answers, opened)
   local real_wait, n = ready.wait, 0
   function ready.wait() end
-  local ok, played = pcall(led.play, "action_groups", { set = { isolate = true }, answers = answers, before = function(ctx)
+  local ok, played = pcall(led.play, "action_groups",
+    { set = { isolate = true }, answers = answers, before = function(ctx)
     ctx.page.navigate = function()
       n = n + 1
       table.insert(ctx.page.log, { "navigate" })
@@ -20,7 +21,9 @@ local function play(answers, opened)
   ready.wait = real_wait
   if not ok then error(played, 0) end
   local names = {}
-  for i, entry in ipairs(played.log) do names[i] = entry[1] == "mouse_click" and "click " .. entry[2] or entry[2] or entry[1] end
+  for i, entry in ipairs(played.log) do
+    names[i] = entry[1] == "mouse_click" and "click " .. entry[2] or entry[2] or entry[1]
+  end
   return played, names
 end
 
@@ -41,7 +44,8 @@ return {
   end,
 
   ["where the game cannot be opened anew nothing is played"] = function(t)
-    for reason, answer in pairs{ load_failed = { status = 503 }, error = { kind = "navigation_error", message = "no route" } } do
+    for reason, answer in pairs{ load_failed = { status = 503 },
+      error = { kind = "navigation_error", message = "no route" } } do
       local played, names = play({ led.groups(group(0.9, { click(1, 1) })) }, function()
         if answer.status then return answer end
         return nil, answer
@@ -51,9 +55,12 @@ return {
   end,
 
   ["a way that cannot be gone again to its end is told, and its group is not run from elsewhere"] = function(t)
-    local played, names = play({ led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, { press "Space" }, { parent = 1 })) },
+    local played, names = play({ led.groups(group(0.9, { click(1, 1) })),
+      led.groups(group(0.9, { press "Space" }, { parent = 1 })) },
       function(ctx, n)
-        if n == 2 then ctx.page.mouse_click = function() return nil, { kind = "timeout", message = "no answer to the click" } end end
+        if n == 2 then
+          ctx.page.mouse_click = function() return nil, { kind = "timeout", message = "no answer to the click" } end
+        end
         return { status = 200 }
       end)
     t.equal({ played.reason, names }, { "zero_successful_groups", { "navigate", "click 1", "navigate" } })
@@ -63,13 +70,15 @@ return {
   end,
 
   ["what failed in a group is not repeated on the way to the next"] = function(t)
-    local _, names = play{ led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, { press "Jump", press "Space" }, { parent = 1 })),
+    local _, names = play{ led.groups(group(0.9, { click(1, 1) })),
+      led.groups(group(0.9, { press "Jump", press "Space" }, { parent = 1 })),
       led.groups(group(0.9, { press "Enter" }, { parent = 1 })), led.groups() }
     t.equal(names, { "navigate", "click 1", "navigate", "click 1", "Space", "navigate", "click 1", "Space", "Enter" })
   end,
 
   ["the way ends with the time of the model's part"] = function(t)
-    local played, names = play({ led.groups(group(0.9, { click(1, 1) })), led.groups(group(0.9, { press "Space" }, { parent = 1 })) },
+    local played, names = play({ led.groups(group(0.9, { click(1, 1) })),
+      led.groups(group(0.9, { press "Space" }, { parent = 1 })) },
       function(ctx, n)
         if n == 2 then ctx.elapsed = 200000 end
         return { status = 200 }

@@ -8,13 +8,17 @@ local plan_errors, vision = strategies.part "batched.plan_errors", strategies.pa
 local batched = strategies.load "batched"
 
 local null, scripted, places = qa.json.null, batched_play.scripted, batched_play.places
-local action, click, press, plan, fitted = batched_play.action, batched_play.click, batched_play.press, batched_play.plan, batched_play.fitted
-local complete, revised, analysis, not_there = batched_play.complete, batched_play.revised, batched_play.analysis, batched_play.not_there
-local answers, count, text_of, first_of, play = batched_play.answers, batched_play.count, batched_play.text_of, batched_play.first_of, batched_play.play
+local action, click, press, plan, fitted = batched_play.action, batched_play.click, batched_play.press,
+  batched_play.plan, batched_play.fitted
+local complete, revised, analysis, not_there = batched_play.complete, batched_play.revised, batched_play.analysis,
+  batched_play.not_there
+local answers, count, text_of, first_of, play = batched_play.answers, batched_play.count, batched_play.text_of,
+  batched_play.first_of, batched_play.play
 
 return {
   ["B-001, B-003, B-014, B-016: agent, vision, orchestrator, executor and metrics make a turn, and the report has all of it"] = function(t)
-    local outcome, asked, log = play{ function() return plan{ click "Red", click "Green", press "ArrowRight", click "Blue" } end,
+    local outcome, asked, log = play{ function() return plan{ click "Red", click "Green", press "ArrowRight",
+      click "Blue" } end,
       complete }
     t.equal(log, "Gold Red Green ArrowRight Blue")
     t.equal(outcome.reason, "llm_complete")
@@ -22,7 +26,8 @@ return {
     local metrics, steps = outcome.report.metrics, outcome.report.steps
     t.equal({ metrics.actions, metrics.success_rate, metrics.counters.batches }, { 5, 1, 2 })
     t.truthy(metrics.model_calls == #asked and metrics.spans.vision.n >= 1 and metrics.spans.orchestrator.n == 3)
-    t.equal({ steps[2].batch.actions, steps[2].batch.done, steps[2].batch.progressed, steps[2].plan.kind }, { 4, 4, "yes", "plan" })
+    t.equal({ steps[2].batch.actions, steps[2].batch.done, steps[2].batch.progressed, steps[2].plan.kind },
+      { 4, 4, "yes", "plan" })
     t.truthy(metrics.actions_per_screenshot > 0.8, metrics.actions_per_screenshot)
     for _, one in ipairs(outcome.report.metadata.actionHistory) do t.truthy(one.success and one.reasoning ~= "") end
     local named = {}
@@ -47,7 +52,8 @@ return {
   end,
 
   ["B-004, B-005, B-X2: a batch takes no picture in between, and ends where the scene is another one"] = function(t)
-    local outcome, asked, log = play{ function() return plan{ click "Red", click "Next", click "Green", click "Blue" } end,
+    local outcome, asked, log =
+      play{ function() return plan{ click "Red", click "Next", click "Green", click "Blue" } end,
       function(spec)
         t.truthy(text_of(spec):find("the scene is another one", 1, true))
         return plan{ click("Home", { leads_on = true }) }
@@ -63,8 +69,10 @@ return {
   end,
 
   ["B-004: a batch ends where a key has led to another address, however the scene looks"] = function(t)
-    local leading = [[<script>addEventListener('keydown', (e) => { if (e.key === 'ArrowRight') history.pushState(0, '', '/elsewhere') })</script>]]
-    local outcome, _, log = play({ function() return plan{ press "ArrowRight", click "Green", click "Blue" } end, complete },
+    local leading =
+      [[<script>addEventListener('keydown', (e) => { if (e.key === 'ArrowRight') history.pushState(0, '', '/elsewhere') })</script>]]
+    local outcome, _, log = play({ function() return plan{ press "ArrowRight", click "Green", click "Blue" } end,
+      complete },
       { page = batched_play.scripted.page .. leading })
     t.equal(log, "Gold ArrowRight")
     t.equal({ outcome.report.steps[2].batch.done, outcome.report.steps[2].batch.scene_changed }, { 1, "navigation" })
@@ -94,9 +102,11 @@ return {
     t.equal(stages "on_change", { 0, 0 })
   end,
 
-  ["B-004, B-006, B-009, B-010: the first error ends the batch, what was done is kept, and the revision is told both"] = function(t)
+  ["B-004, B-006, B-009, B-010: the first error ends the batch, what was done is kept, and the revision is told both"] =
+    function(t)
     local told
-    local outcome, asked, log = play({ function() return plan{ click "Red", click("Green", { target = null, element = "Nowhere" }), click "Blue" } end,
+    local outcome, asked, log = play({ function() return plan{ click "Red",
+      click("Green", { target = null, element = "Nowhere" }), click "Blue" } end,
       function(spec)
         told = spec
         return revised{ click "Blue" }
@@ -104,7 +114,8 @@ return {
     t.equal(log, "Gold Red Blue")
     t.equal(told.purpose, "revision")
     local text = text_of(told)
-    t.truthy(text:find("element_not_found", 1, true) and text:find("Nowhere", 1, true) and text:find("click 160,13", 1, true), text)
+    t.truthy(text:find("element_not_found", 1, true) and text:find("Nowhere", 1, true)
+      and text:find("click 160,13", 1, true), text)
     t.equal(outcome.report.steps[2].error.type, "element_not_found")
     t.equal(outcome.report.metrics.counters.partial_batches, 1)
     t.truthy(count(asked, "page_analysis") >= 2, "vision looks again before the revision")
@@ -114,7 +125,9 @@ return {
   end,
 
   ["B-007: the orchestrator is not asked while its plan has actions left"] = function(t)
-    local outcome, asked, log = play({ function() return plan{ click "Red", click "Green", click "Blue", click "Pink", click "Teal" } end, complete },
+    local outcome, asked, log =
+      play({ function() return plan{ click "Red", click "Green", click "Blue", click "Pink", click "Teal" } end,
+      complete },
       { set = { batch_size = "1", most_batch = "2" } })
     t.equal(log, "Gold Red Green Blue Pink Teal")
     t.equal({ count(asked, "plan"), outcome.report.metrics.counters.orchestrator_skipped }, { 3, 2 })
@@ -123,10 +136,15 @@ return {
   ["B-008: the first turn only explores, and that is checked"] = function(t)
     local rows = { { x = 160, y = 135, width = 200, height = 150 } }
     local ctx = { options = { explore_actions = 3 }, lists = batched.lists }
-    local function explores(list, kind) return orchestrator.explores(ctx, { kind = kind or "plan", actions = list }, rows) end
-    t.truthy(explores{ { action = "click", target = { x = 100, y = 100 } }, { action = "keypress", key = "Space" }, { action = "wait" } })
-    for why, list in pairs{ ["no drag"] = { { action = "drag" } }, ["no type"] = { { action = "type" } }, ["at most 3"] = { {}, {}, {}, {} },
-      ["nothing is at that point"] = { { action = "click", target = { x = 900, y = 100 } } }, ["no element"] = { { action = "click", element = "Play" } },
+    local function explores(list, kind)
+      return orchestrator.explores(ctx, { kind = kind or "plan", actions = list }, rows)
+    end
+    t.truthy(explores{ { action = "click", target = { x = 100, y = 100 } }, { action = "keypress", key = "Space" },
+      { action = "wait" } })
+    for why, list in pairs{ ["no drag"] = { { action = "drag" } }, ["no type"] = { { action = "type" } },
+      ["at most 3"] = { {}, {}, {}, {} },
+      ["nothing is at that point"] = { { action = "click", target = { x = 900, y = 100 } } },
+      ["no element"] = { { action = "click", element = "Play" } },
       ["no leads_on"] = { { action = "click", target = { x = 100, y = 100 }, leads_on = true } } } do
       local ok, message = explores(list)
       t.falsy(ok, why)
@@ -138,7 +156,8 @@ return {
     local _, asked, log = scripted.play("batched", function(spec)
       if spec.purpose == "page_analysis" then return analysis() end
       n = n + 1
-      return fitted(spec, n == 1 and plan{ click("Red", { element = "Red" }) } or n == 2 and plan{ click "Green" } or complete())
+      return fitted(spec, n == 1 and plan{ click("Red", { element = "Red" }) } or n == 2 and plan{ click "Green" }
+        or complete())
     end)
     t.equal(log, "Green")
     t.equal(count(asked, "repair"), 1)
@@ -150,7 +169,8 @@ return {
     local n = 0
     local _, asked = play({ function() return plan{ action("click", { element = "Nowhere" }) } end, function()
       n = n + 1
-      return n == 1 and revised({ action("click", { element = "Nowhere" }) }, "other_parameters") or revised{ click "Red" }
+      return n == 1 and revised({ action("click", { element = "Nowhere" }) }, "other_parameters")
+        or revised{ click "Red" }
     end, function() return revised{ click "Red" } end, complete })
     t.equal({ count(asked, "revision"), count(asked, "repair") }, { 1, 1 })
     t.truthy(text_of(first_of(asked, "repair")):find("begins with the action that failed", 1, true))
@@ -174,21 +194,27 @@ return {
       local list = { action("click", { element = "Nothing " .. n }) }
       return spec.purpose == "revision" and revised(list) or plan(list)
     end end
-    local function good(name) return function(spec) return spec.purpose == "revision" and revised{ click(name) } or plan{ click(name) } end end
+    local function good(name)
+      return function(spec) return spec.purpose == "revision" and revised{ click(name) } or plan{ click(name) } end
+    end
     local outcome, asked, log = play{ bad(1), bad(2), good "Red", bad(3), bad(4), good "Blue", complete }
     t.equal({ outcome.reason, count(asked, "revision"), log }, { "llm_complete", 4, "Gold Red Blue" })
   end,
 
   ["B-012: five types of errors; what the host names otherwise is unknown_error"] = function(t)
-    for kind, expected in pairs{ element_not_found = "element_not_found", type_mismatch = "type_mismatch", timeout = "timeout",
-      navigation_error = "navigation_error", navigation_denied = "navigation_error", js_error = "unknown_error", page_crashed = "unknown_error",
+    for kind, expected in pairs{ element_not_found = "element_not_found", type_mismatch = "type_mismatch",
+      timeout = "timeout",
+      navigation_error = "navigation_error", navigation_denied = "navigation_error", js_error = "unknown_error",
+      page_crashed = "unknown_error",
       llm_invalid = "unknown_error" } do
       local told = plan_errors.of({ kind = kind, message = "x" }, { action = "click" })
       t.equal({ told.type, told.kind }, { expected, kind })
     end
     -- Typing into a button, and a screen that was to come and did not.
-    local outcome = play{ function() return plan{ action("type", { target = scripted.at(unpack(places.Red)), text = "hello" }) } end,
-      function() return revised{ click("Nothing", { leads_on = true }) } end, function() return revised{ press "NoSuchKey" } end,
+    local outcome = play{ function() return plan{ action("type",
+      { target = scripted.at(unpack(places.Red)), text = "hello" }) } end,
+      function() return revised{ click("Nothing", { leads_on = true }) } end,
+      function() return revised{ press "NoSuchKey" } end,
       function() return revised({}, nil, { kind = "complete" }) end }
     local types = {}
     for _, step in ipairs(outcome.report.steps) do types[#types + 1] = step.error and step.error.type or nil end
@@ -198,16 +224,19 @@ return {
   ["B-013: an element is located on the picture, or its failure names alternatives"] = function(t)
     t.equal(models.location("Play", { is_there = true, point = { x = 1, y = 2 }, confidence = 0.7 }),
       { element = "Play", point = { x = 1, y = 2 }, confidence = 0.7 })
-    local none, missing = models.location("Play", { is_there = false, point = { x = 1, y = 2 }, reason = "a menu", alternatives = { { label = "Go" } } })
+    local none, missing = models.location("Play",
+      { is_there = false, point = { x = 1, y = 2 }, reason = "a menu", alternatives = { { label = "Go" } } })
     t.equal({ none, missing }, { nil, { element = "Play", reason = "a menu", alternatives = { { label = "Go" } } } })
     local told
-    local script = answers({ function() return plan{ click "Gold" } end, function() return plan{ action("click", { element = "the crimson one" }) } end,
+    local script = answers({ function() return plan{ click "Gold" } end,
+      function() return plan{ action("click", { element = "the crimson one" }) } end,
       function() return plan{ action("click", { element = "the exit" }) } end, function(spec)
         told = text_of(spec)
         return revised({}, nil, { kind = "complete" })
       end }, nil, function(spec)
         if not text_of(spec):find("crimson", 1, true) then return not_there() end
-        return { value = { is_there = true, point = scripted.at(unpack(places.Red)), confidence = 0.9, reason = "", alternatives = qa.json.array{} } }
+        return { value = { is_there = true, point = scripted.at(unpack(places.Red)), confidence = 0.9, reason = "",
+          alternatives = qa.json.array{} } }
       end)
     local _, asked, log = scripted.play("batched", script)
     t.equal({ log, count(asked, "element_location") }, { "Gold Red", 2 })
@@ -217,12 +246,15 @@ return {
   ["B-013: the orchestrator may ask first, or have one action done at once"] = function(t)
     local told
     local script = answers({ function() return plan{ click "Gold" } end,
-      function() return plan({}, { kind = "query", query = { element = "the sky tile", question = "Where is it?" } }) end,
+      function()
+        return plan({}, { kind = "query", query = { element = "the sky tile", question = "Where is it?" } })
+      end,
       function(spec)
         told = text_of(spec)
         return plan({ action("click", { element = "the sky tile" }) }, { kind = "tool_call" })
       end, complete }, nil, function()
-        return { value = { is_there = true, point = scripted.at(unpack(places.Blue)), confidence = 0.9, reason = "", alternatives = qa.json.array{} } }
+        return { value = { is_there = true, point = scripted.at(unpack(places.Blue)), confidence = 0.9, reason = "",
+          alternatives = qa.json.array{} } }
       end)
     local outcome, asked, log = scripted.play("batched", script)
     t.equal({ log, count(asked, "element_location"), outcome.report.metrics.counters.queries }, { "Gold Blue", 1, 1 })
@@ -250,10 +282,13 @@ return {
   end,
 
   ["B-G1, B-017: a screen that was seen before costs no vision"] = function(t)
-    t.equal({ vision.distance("00ff", "00ff"), vision.distance("00ff", "00fe"), vision.distance("0000", "ffff") }, { 0, 1, 16 })
-    local ctx = { options = { cache_bits = 2 }, state = { analyses = { { key = "00ff", analysis = "a" }, { key = "0f0f", analysis = "b" } } } }
+    t.equal({ vision.distance("00ff", "00ff"), vision.distance("00ff", "00fe"), vision.distance("0000", "ffff") },
+      { 0, 1, 16 })
+    local ctx = { options = { cache_bits = 2 },
+      state = { analyses = { { key = "00ff", analysis = "a" }, { key = "0f0f", analysis = "b" } } } }
     t.equal({ vision.known(ctx, "00fd"), vision.known(ctx, "0f0f"), vision.known(ctx, "f0f0") }, { "a", "b", nil })
-    local outcome, asked = play{ function() return plan{ action "wait" } end, function() return plan{ action "wait" } end, complete }
+    local outcome, asked = play{ function() return plan{ action "wait" } end,
+      function() return plan{ action "wait" } end, complete }
     t.equal(count(asked, "plan"), 4)
     t.truthy(count(asked, "page_analysis") <= 2 and outcome.report.metrics.counters.analyses_reused >= 2)
   end,
@@ -274,8 +309,10 @@ return {
     local many = {}
     for i = 1, 10000 do many[i] = { action = "click" } end
     for name, answer in pairs{ off_screen = odd{ action("click", { target = far }) }, keys = odd{ press "Turbo" },
-      many = odd(many), refusal = { finish = "refusal", refusal = "I cannot" }, prose = { text = "The score is 85. Minor UI alignment issue in menu." },
-      quoting = odd({ action "wait" }, { reasoning = "They are carried out one after the other without a new picture." }),
+      many = odd(many), refusal = { finish = "refusal", refusal = "I cannot" },
+      prose = { text = "The score is 85. Minor UI alignment issue in menu." },
+      quoting = odd({ action "wait" },
+        { reasoning = "They are carried out one after the other without a new picture." }),
       another_game = odd{ press "KeyZ", press "KeyX" } } do
       local outcome, asked = scripted.play("batched", function(spec)
         if spec.purpose == "page_analysis" then return analysis() end
@@ -288,14 +325,18 @@ return {
   end,
 
   ["what the model leaves open is settled by the strategy's own inputs"] = function(t)
-    local outcome = scripted.play("batched", function(spec) return spec.purpose == "page_analysis" and analysis() or { finish = "refusal", refusal = "no" } end,
+    local outcome = scripted.play("batched",
+      function(spec)
+        return spec.purpose == "page_analysis" and analysis() or { finish = "refusal", refusal = "no" }
+      end,
       { set = { interaction_ms = "12000", overtime_ms = "20000" } })
     t.equal({ outcome.reason, outcome.status }, { "llm_refused", "pass" })
     t.truthy(outcome.report.checks[4].evidence[1]:find("beat their control", 1, true))
   end,
 
   ["a model that cannot be reached is an error of the run, not another mode"] = function(t)
-    local outcome = scripted.play("batched", function() return nil, { kind = "llm_unavailable", message = "connection refused" } end)
+    local outcome = scripted.play("batched", function() return nil,
+      { kind = "llm_unavailable", message = "connection refused" } end)
     t.equal({ outcome.status, outcome.exit_code }, { "error", 4 })
   end,
 }

@@ -16,9 +16,11 @@ return {
     end
     local function ctx_of(good_at)
       tries, at = 0, {}
-      return { options = { shot_attempts = 3, settle_ms = 10 }, state = {}, width = 1280, height = 720, event = function() end, url = "http://x/",
+      return { options = { shot_attempts = 3, settle_ms = 10 }, state = {}, width = 1280, height = 720,
+        event = function() end, url = "http://x/",
         page = { settle = function() return moves and { verdict = "settled", last_change_ms = moves } end,
-          screenshot = function() return taken(good_at) end, evaluate = function() return "http://x/" end, clickables = function() return {} end,
+          screenshot = function() return taken(good_at) end, evaluate = function() return "http://x/" end,
+          clickables = function() return {} end,
           listeners = function() return {} end, probe = function() return {} end, content = function() return "" end },
         picture = function(_, _, image)
           if image then return image end
@@ -41,11 +43,15 @@ return {
     local function image(name) return { name = name, hash = function() return "00" end, close = function() end } end
     for y, seen in pairs{ [100] = "assessed", [2000] = "taken anew" } do
       local canvas = { x = 0, y = y, width = 800, height = 600, visible = true }
-      local ctx = { options = { shot_attempts = 1, settle_ms = 10 }, state = { is_assessed = true }, width = 1280, height = 720, url = "http://x/",
-        at_rest = { picture = image "assessed", t_ms = qa.now_ms() }, event = function() end, picture = function(_, _, taken) return taken end,
+      local ctx = { options = { shot_attempts = 1, settle_ms = 10 }, state = { is_assessed = true }, width = 1280,
+        height = 720, url = "http://x/",
+        at_rest = { picture = image "assessed", t_ms = qa.now_ms() }, event = function() end,
+        picture = function(_, _, taken) return taken end,
         page = { screenshot = function() return image "taken anew" end, evaluate = function() return "http://x/" end,
-          clickables = function() return {} end, content = function() return "" end, listeners = function() return {} end,
-          probe = function(_, name) return name == "page_state" and { { value = { canvases = { canvas }, scroll = { x = 0, y = 0 } } } } or {} end } }
+          clickables = function() return {} end, content = function() return "" end,
+          listeners = function() return {} end,
+          probe = function(_, name) return name == "page_state"
+            and { { value = { canvases = { canvas }, scroll = { x = 0, y = 0 } } } } or {} end } }
       t.equal(assert(vision.look(ctx, "turn")).image.name, seen, y)
     end
   end,
@@ -93,15 +99,18 @@ return {
     -- An action that times out is done again; what was done before it is not.
     local done = {}
     local ctx = { options = { action_retries = 2, retry_ms = 10 },
-      state = { batched = {}, trials = {}, scene_moves = false }, limits = {}, width = 100, height = 100, event = function() end, url = "http://x/",
-      page = { watch = function() return nil, { kind = "timeout" } end, evaluate = function() return "x" end, probe = function() return {} end,
+      state = { batched = {}, trials = {}, scene_moves = false }, limits = {}, width = 100, height = 100,
+      event = function() end, url = "http://x/",
+      page = { watch = function() return nil, { kind = "timeout" } end, evaluate = function() return "x" end,
+        probe = function() return {} end,
         clickables = function() return {} end,
         press = function(_, key)
           done[#done + 1] = key
           if key == "KeyB" and #done < 3 then return nil, { kind = "timeout", message = "late" } end
           return true
         end } }
-    executor.perform(ctx, { { action = "press", key = "a" }, { action = "press", key = "b" }, { action = "press", key = "c" } }, function() end)
+    executor.perform(ctx, { { action = "press", key = "a" }, { action = "press", key = "b" },
+      { action = "press", key = "c" } }, function() end)
     t.equal(done, { "KeyA", "KeyB", "KeyB", "KeyC" })
   end,
 }

@@ -6,7 +6,8 @@ local scripted_model = require "qa.model.scripted_model"
 
 local doors, dead = "tests/strategies/pages/doors", "examples/games/dead_mouse_still"
 
-local praise = { what_is_seen = "A wonderful game, fully playable.", has_loaded = true, reacts_to_play = "yes", issues = qa.json.array{},
+local praise = { what_is_seen = "A wonderful game, fully playable.", has_loaded = true, reacts_to_play = "yes",
+  issues = qa.json.array{},
   playability_score = 100 }
 
 ---Where the door is that the sign in the question names.
@@ -60,36 +61,45 @@ return {
   end,
 
   ["a model that praises a game whose controls are dead makes no pass of it"] = function(t)
-    for name, answer in pairs{ adaptive = led.recommend(click(640, 360)), action_groups = led.groups(led.group(0.9, { click(640, 360) })) } do
-      local outcome = run(dead, name, { function() return answer end }, { max_actions = 4, start_ms = 6000, overtime_ms = 6000 })
+    for name, answer in pairs{ adaptive = led.recommend(click(640, 360)),
+      action_groups = led.groups(led.group(0.9, { click(640, 360) })) } do
+      local outcome = run(dead, name, { function() return answer end },
+        { max_actions = 4, start_ms = 6000, overtime_ms = 6000 })
       t.truthy(outcome.status ~= "pass" and outcome.status ~= "error", name .. ": " .. outcome.status)
       t.truthy(outcome.score < 50)
     end
   end,
 
-  ["a game that moves by itself, with a clock, and answers nothing is no pass, whatever a model does in it"] = function(t)
-    local many = { led.press "ArrowRight", click(300, 300), led.action("wait", nil, { wait_ms = 700 }), click(900, 500) }
-    local strategies = { adaptive = led.recommend(click(640, 360)), action_groups = led.groups(led.group(0.9, { click(640, 360) })) }
+  ["a game that moves by itself, with a clock, and answers nothing is no pass, whatever a model does in it"] =
+    function(t)
+    local many = { led.press "ArrowRight", click(300, 300), led.action("wait", nil, { wait_ms = 700 }),
+      click(900, 500) }
+    local strategies = { adaptive = led.recommend(click(640, 360)),
+      action_groups = led.groups(led.group(0.9, { click(640, 360) })) }
     for name, answer in pairs(strategies) do
       local function again(question)
         if name == "adaptive" or not question.text:find("have changed it", 1, true) then return answer end
         return led.groups(led.group(0.9, many, { parent = 1 }))
       end
-      local outcome = run("tests/strategies/pages/deaf", name, { again }, { max_actions = 10, start_ms = 6000, overtime_ms = 6000 })
+      local outcome = run("tests/strategies/pages/deaf", name, { again },
+        { max_actions = 10, start_ms = 6000, overtime_ms = 6000 })
       t.truthy(outcome.status ~= "pass" and outcome.status ~= "error", name .. ": " .. outcome.status)
     end
   end,
 
   ["a model that knows no key of the keyboard has the game started again, and the run judged by what standard inputs do"] = function(t)
-    local outcome, _, _, restarts = run(doors, "adaptive", { function() return led.recommend(led.press "HyperJump") end },
+    local outcome, _, _, restarts = run(doors, "adaptive",
+      { function() return led.recommend(led.press "HyperJump") end },
       { max_actions = 7, restart_ms = 3000 })
     -- Seven refused presses, and what the proof did after them.
     t.equal(outcome.status, "pass")
     t.truthy(#outcome.report.metadata.actionHistory > 7 and restarts >= 1, restarts)
   end,
 
-  ["a model that answers for another game, or says complete at once, leaves the verdict to the measured proof"] = function(t)
-    local elsewhere = run(doors, "adaptive", { function() return led.recommend(click(60, 600)) end }, { max_actions = 4 })
+  ["a model that answers for another game, or says complete at once, leaves the verdict to the measured proof"] =
+    function(t)
+    local elsewhere = run(doors, "adaptive", { function() return led.recommend(click(60, 600)) end },
+      { max_actions = 4 })
     t.equal({ elsewhere.status, elsewhere.reason }, { "pass", "max_actions" })
     t.truthy(elsewhere.report.metrics.actions > 4, "the proof played on")
     local silent = run(doors, "action_groups", { led.groups() })

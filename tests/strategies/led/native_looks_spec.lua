@@ -1,5 +1,5 @@
--- What is no answer of the game, and no silence of it: buttons that light up under the pointer or look pressed, the frame around what has the focus,
--- scrolling, and inputs of a model that was cut short.
+-- What is no answer of the game, and no silence of it: buttons that light up under the pointer or look pressed, the
+-- frame around what has the focus, scrolling, and inputs of a model that was cut short.
 local groups = require "qa.effect.groups"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
@@ -11,13 +11,16 @@ local short = { ready_ms = 3000, interaction_ms = 4000, overtime_ms = 4000, max_
 
 ---What a list of actions leaves as evidence of the play.
 local function trials_after(list)
-  local page = { move = function() return true end, find = function() return { x = 10, y = 10 } end, probe = function() return {} end }
-  local ctx = { page = page, width = 1280, height = 720, state = { trials = {} }, options = { settle_ms = 1, window_ms_moving = 200, margin = 10 } }
+  local page = { move = function() return true end, find = function() return { x = 10, y = 10 } end,
+    probe = function() return {} end }
+  local ctx = { page = page, width = 1280, height = 720, state = { trials = {} },
+    options = { settle_ms = 1, window_ms_moving = 200, margin = 10 } }
   local assess = groups.assess
   function groups.assess(_, act, opts)
     act()
     ctx.pointer = opts.pointer
-    return { progressed = "yes", still = true, rests = true, trial = { control = {}, input = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, moved = true, still = false } }
+    return { progressed = "yes", still = true, rests = true,
+      trial = { control = {}, input = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, moved = true, still = false } }
   end
   local ok, err = pcall(measured_play.assessed, ctx, list, function() return true end)
   groups.assess = assess
@@ -26,7 +29,8 @@ local function trials_after(list)
 end
 
 return {
-  ["the frame of what has the focus, and a control that looks pressed, are taken out of a trial and noted"] = function(t)
+  ["the frame of what has the focus, and a control that looks pressed, are taken out of a trial and noted"] =
+    function(t)
     local width, height, columns, rows = 1280, 720, 128, 72
     -- All of the box changes at the input, and one cell far from it.
     local function trial(looks, lasts)
@@ -44,13 +48,15 @@ return {
           watches = watches + 1
           local is_input = watches == 3
           local last = is_input and lasts and light or dark
-          return { low = dark, high = is_input and light or dark, last = last, activity = dark, columns = columns, rows = rows }
+          return { low = dark, high = is_input and light or dark, last = last, activity = dark, columns = columns,
+            rows = rows }
         end,
         move = function() return true end,
         mouse_click = function() return true end,
         probe = function(_, name) return { { value = name == "native_looks" and looks or { hash = "a" } } } end,
       }
-      local ctx = { page = page, width = width, height = height, state = { window_ms = 1 }, options = { margin = 10, jitter_ms = 0, calm_ms = 0 } }
+      local ctx = { page = page, width = width, height = height, state = { window_ms = 1 },
+        options = { margin = 10, jitter_ms = 0, calm_ms = 0 } }
       local made = require("qa.effect.play").trial(ctx, { action = "click", x = 450, y = 320 })
       return { #made.input, made.native }
     end
@@ -78,7 +84,8 @@ return {
       local found = scenes.native_looks(page, { x = x, y = y })
       return { found.is_field, found.pressed.x, found.pressed.y, found.pressed.width, found.pressed.height }
     end
-    t.equal({ looks(50, 15), looks(230, 15), looks(40, 110) }, { { true, 0, 0, 100, 30 }, { false, 200, 0, 60, 30 }, { true, 0, 100, 320, 20 } })
+    t.equal({ looks(50, 15), looks(230, 15), looks(40, 110) },
+      { { true, 0, 0, 100, 30 }, { false, 200, 0, 60, 30 }, { true, 0, 100, 320, 20 } })
     local before = scenes.signature(page)
     assert(page:mouse_click(50, 15, {}))
     assert(page:type("Robin", {}))
@@ -91,17 +98,22 @@ return {
   end,
 
   ["silence is no verdict where a model led a run that was cut short, or where the browser itself has shown something"] = function(t)
-    local silent = { group = "Space", control = {}, input = {}, restless = {}, control_dom = false, input_dom = false, still = true, animated = false,
+    local silent = { group = "Space", control = {}, input = {}, restless = {}, control_dom = false, input_dom = false,
+      still = true, animated = false,
       aims = {} }
-    local page = { probe = function() return nil end, events = function() return {} end, health = function() return { counts = {} } end }
+    local page = { probe = function() return nil end, events = function() return {} end,
+      health = function() return { counts = {} } end }
     local options = {}
-    for name, option in pairs(require("qa.run.strategy_file").part("standard.options")) do options[name] = option.default end
+    for name, option in pairs(require("qa.run.strategy_file").part("standard.options")) do
+      options[name] = option.default
+    end
     local outcomes = {}
     local native = setmetatable({ native = true }, { __index = silent })
     for i, run in ipairs{ { last = silent }, { last = silent, cap = { actions = 20 } }, { last = native } } do
       local state = { trials = {}, controls = {}, decided = "none", cap = run.cap }
       for n = 1, 24 do state.trials[n] = n < 24 and silent or run.last end
-      outcomes[i] = require("qa.run.strategy_file").part("standard.facts").of{ page = page, state = state, options = options, lists = {} }.response.outcome
+      outcomes[i] = require("qa.run.strategy_file").part("standard.facts").of{ page = page, state = state,
+        options = options, lists = {} }.response.outcome
     end
     t.equal(outcomes, { "no", "unknown", "unknown" })
   end,
@@ -114,24 +126,30 @@ return {
     end }, analysis = {} }, function()
       return loop.run{ target = "examples/games/dead_buttons", strategy = "adaptive", quiet = true, set = short }
     end)
-    for _, action in ipairs(outcome.report.metadata.actionHistory) do t.equal(action.stateProgressed, false, action.target) end
+    for _, action in ipairs(outcome.report.metadata.actionHistory) do
+      t.equal(action.stateProgressed, false, action.target)
+    end
     t.truthy(outcome.status ~= "pass", outcome.status)
   end,
 
   ["a look for what is under the pointer that begins late is no answer to the click"] = function(t)
     local function seen(value)
       local grid = value:rep(128 * 72)
-      return { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128, rows = 72 }
+      return { low = grid, high = grid, first = grid, last = grid, activity = ("\0"):rep(128 * 72), columns = 128,
+        rows = 72 }
     end
     local settles, looks = 0, { hover = true, pressed = { x = 10, y = 10, width = 300, height = 200 } }
-    local page = { move = function() return true end, probe = function(_, name) return name == "native_looks" and { { value = looks } } or nil end }
+    local page = { move = function() return true end,
+      probe = function(_, name) return name == "native_looks" and { { value = looks } } or nil end }
     function page.settle()
       settles = settles + 1
-      return { verdict = "settled", last_change_ms = settles == 2 and 60 or 0, frame_delay_ms = 25, quiet = seen(settles == 1 and "\100" or "\200") }
+      return { verdict = "settled", last_change_ms = settles == 2 and 60 or 0, frame_delay_ms = 25,
+        quiet = seen(settles == 1 and "\100" or "\200") }
     end
     local ctx = { page = page, width = 1280, height = 720 }
     local function progressed()
-      return assert(groups.assess(ctx, function() qa.sleep(200) end, { pointer = { x = 100, y = 100 }, late_ms = 1, flash_ms = 1 })).progressed
+      return assert(groups.assess(ctx, function() qa.sleep(200) end,
+        { pointer = { x = 100, y = 100 }, late_ms = 1, flash_ms = 1 })).progressed
     end
     t.equal(progressed(), "no")
     -- The pointer is there already.
@@ -140,8 +158,10 @@ return {
     t.equal(settles, before + 2)
   end,
 
-  ["scrolling, and a pointer that only moves, are no evidence; the pointer is first where the actions leave it"] = function(t)
-    local click, move, scroll = { action = "click", target = { x = 5, y = 6 } }, { action = "move", target = { x = 7, y = 8 } }, { action = "scroll", dy = 9 }
+  ["scrolling, and a pointer that only moves, are no evidence; the pointer is first where the actions leave it"] =
+    function(t)
+    local click, move, scroll = { action = "click", target = { x = 5, y = 6 } },
+      { action = "move", target = { x = 7, y = 8 } }, { action = "scroll", dy = 9 }
     t.equal({ trials_after{ click } }, { 1, { x = 5, y = 6 } })
     t.equal({ trials_after{ click, move } }, { 1, { x = 7, y = 8 } })
     t.equal({ trials_after{ { action = "click", target = "#go" } } }, { 1, { x = 10, y = 10 } })

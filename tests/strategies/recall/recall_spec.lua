@@ -1,4 +1,5 @@
--- Recall around another strategy, in a real browser, with a scripted model: what it did is remembered, and done again without it.
+-- Recall around another strategy, in a real browser, with a scripted model: what it did is remembered, and done again
+-- without it.
 local memory = require "qa.memory.memory"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
@@ -11,7 +12,8 @@ local function play(answers, set)
   local options = { interaction_ms = 1500, ready_ms = 4000, strategies = "adaptive", analysis_pictures = 1 }
   for name, value in pairs(set or {}) do options[name] = value end
   return scripted_model.run(answers, function()
-    return require("qa.run.loop").run{ strategy = "recall", target = "examples/games/clicker", set = options, seed = 1, quiet = true }
+    return require("qa.run.loop").run{ strategy = "recall", target = "examples/games/clicker", set = options, seed = 1,
+      quiet = true }
   end)
 end
 
@@ -28,16 +30,19 @@ local function with_memory(fn)
 end
 
 local coin = led.click(552, 317)
-local good = { what_is_seen = "A counter that goes up.", has_loaded = true, reacts_to_play = "yes", issues = qa.json.array{}, playability_score = 90 }
+local good = { what_is_seen = "A counter that goes up.", has_loaded = true, reacts_to_play = "yes",
+  issues = qa.json.array{}, playability_score = 90 }
 
 return {
   ["D-006, D-012: what a model led the game to is done again, step by step, without it"] = function(t)
     with_memory(function()
-      local first, asked = play{ action = { led.recommend(coin), led.recommend(coin), led.recommend(led.action "complete") }, analysis = { good } }
+      local first, asked = play{ action = { led.recommend(coin), led.recommend(coin),
+        led.recommend(led.action "complete") }, analysis = { good } }
       t.equal({ first.status, first.report.memory.how, #asked }, { "pass", "adaptive", 4 })
       t.equal(first.report.memory.learned.steps, 3)
       local second, nobody = play{}
-      t.equal({ second.status, #nobody, second.report.memory.how, second.report.start.method }, { "pass", 0, "memory", "memory" })
+      t.equal({ second.status, #nobody, second.report.memory.how, second.report.start.method },
+        { "pass", 0, "memory", "memory" })
       local replayed = second.report.memory.replayed
       t.equal({ #replayed, replayed[3].ok }, { 3, true })
       local history = second.report.metadata.actionHistory
@@ -48,15 +53,19 @@ return {
   ["D-005, D-012: groups that a model proposed are remembered as well, and one that failed ends nothing"] = function(t)
     with_memory(function()
       local set = { strategies = "action_groups" }
-      local first = play({ action = { led.groups(led.group(0.9, { coin }), led.group(0.8, { led.press "KeyQ" })), led.groups() }, analysis = { good } }, set)
+      local first = play({ action = { led.groups(led.group(0.9, { coin }), led.group(0.8, { led.press "KeyQ" })),
+        led.groups() }, analysis = { good } }, set)
       t.equal({ first.status, first.error, first.report.memory.how }, { "pass", nil, "action_groups" })
       t.equal(first.report.memory.learned.steps, 3)
     end)
   end,
 
-  ["a swap of recall leaves the settings of the strategy that plays in force, and nobody asked while memory leads"] = function(t)
+  ["a swap of recall leaves the settings of the strategy that plays in force, and nobody asked while memory leads"] =
+    function(t)
     local dir = assert(qa.run.open{ slug = "recall-spec" })
-    local function policy(n) return ("return { name = 'mine', extends = 'recall', options = { memory = { default = 'auto', doc = '%d' } } }"):format(n) end
+    local function policy(n)
+      return ("return { name = 'mine', extends = 'recall', options = { memory = { default = 'auto', doc = '%d' } } }"):format(n)
+    end
     local function begin(recall)
       assert(qa.run.publish("mine.lua", policy(1)))
       local ctx = { strategy = strategy.load(dir .. "/mine.lua"), state = { recall = recall }, event = function() end }
@@ -71,8 +80,10 @@ return {
       step()
     end
     local ctx, seen = begin{ how = "adaptive" }, {}
-    ctx.inner = { options = { stuck_after = { default = 7 }, goal = { default = "win" } }, lists = { stuck_hints = { "jump" } }, limits = { usd = 0.5 },
-      step = function() seen[#seen + 1] = { ctx.options.stuck_after, ctx.options.goal, ctx.lists.stuck_hints, ctx.limits.usd } end }
+    ctx.inner = { options = { stuck_after = { default = 7 }, goal = { default = "win" } },
+      lists = { stuck_hints = { "jump" } }, limits = { usd = 0.5 },
+      step = function() seen[#seen + 1] = { ctx.options.stuck_after, ctx.options.goal, ctx.lists.stuck_hints,
+        ctx.limits.usd } end }
     both(ctx, function() ctx.strategy.step(ctx) end)
     t.equal(seen, { { 7, "win", { "jump" }, 0.5 }, { 7, "win", { "jump" }, 0.5 } })
     ctx, seen = begin{ how = "memory", lost = { reason = "gone" } }, {}
@@ -101,14 +112,16 @@ return {
   ["D-007: who plans is told what to avoid, and why"] = function(t)
     local played = led.play("adaptive", { answers = { led.recommend(led.action "complete") },
       before = function(ctx) ctx.state.hints = "Avoid press:KeyX: failed 3 times here: nothing moved" end })
-    t.truthy(played.asked[1].text:find("<<<memory %x+\nAvoid press:KeyX: failed 3 times here: nothing moved"), played.asked[1].text)
+    t.truthy(played.asked[1].text:find("<<<memory %x+\nAvoid press:KeyX: failed 3 times here: nothing moved"),
+      played.asked[1].text)
   end,
 
   ["an option that is none is refused before the game is played"] = function(t)
     with_memory(function()
       local outcome = play({}, { memory = "sometimes", use_models = false })
       t.equal({ outcome.status, outcome.exit_code }, { "error", 3 })
-      t.truthy(outcome.error:find("--set memory: expected auto, always or never, got 'sometimes'", 1, true), outcome.error)
+      t.truthy(outcome.error:find("--set memory: expected auto, always or never, got 'sometimes'", 1, true),
+        outcome.error)
     end)
   end,
 }

@@ -1,5 +1,6 @@
--- Trials in a scene that moves in circles and answers nothing. What helps against falling into step with it is the random pause before each trial:
--- here the circle takes as long as a trial and the mean pause do, which is the worst there is.
+-- Trials in a scene that moves in circles and answers nothing. What helps against falling into step with it is the
+-- random pause before each trial: here the circle takes as long as a trial and the mean pause do, which is the worst
+-- there is.
 local response = require "qa.effect.response"
 local strategy = require("qa.run.strategy_file").load("standard")
 local facts = require("qa.run.strategy_file").part("standard.facts")
@@ -10,7 +11,8 @@ local trial_ms = 1900 -- without its pause, about as in plays of dead_keyboard_a
 local options = {}
 for name, option in pairs(strategy.options) do options[name] = option.default end
 
----Smallest and largest value of each cell that a light of 8 x 3 cells passes, and of 16 lamps of 4 x 6 that blink, from `start_ms` on.
+---Smallest and largest value of each cell that a light of 8 x 3 cells passes, and of 16 lamps of 4 x 6 that blink, from
+---`start_ms` on.
 local function watch(start_ms, period_ms)
   local low, high = {}, {}
   local function paint(column, row, value)
@@ -35,18 +37,22 @@ end
 local function cells_where(window, before, differs)
   local cells = {}
   for cell in pairs(window.low) do
-    if differs(window.low[cell], window.high[cell], before.low[cell], before.high[cell]) then cells[#cells + 1] = cell end
+    if differs(window.low[cell], window.high[cell], before.low[cell], before.high[cell]) then
+      cells[#cells + 1] = cell
+    end
   end
   table.sort(cells)
   return cells
 end
 
 local function novel(window, before)
-  return cells_where(window, before, function(low, high, band_low, band_high) return low < band_low or high > band_high end)
+  return cells_where(window, before,
+    function(low, high, band_low, band_high) return low < band_low or high > band_high end)
 end
 
 local function restless(window, before)
-  return cells_where(window, before, function(low, high, band_low, band_high) return math.min(low, band_low) ~= math.max(high, band_high) end)
+  return cells_where(window, before,
+    function(low, high, band_low, band_high) return math.min(low, band_low) ~= math.max(high, band_high) end)
 end
 
 ---How a play of presses ends that do nothing: the answer that is found, or that the last look gives.
@@ -57,7 +63,8 @@ local function play(period_ms)
     local gap = gap_ms + math.random(-10, 10)
     local before, control = watch(now_ms, period_ms), watch(now_ms + window_ms + gap, period_ms)
     local window, key = watch(now_ms + 2 * (window_ms + gap), period_ms), keys[math.random(#keys)]
-    trials[n] = { restless = restless(control, before), control = novel(control, before), input = novel(window, control), group = key, by_key = true,
+    trials[n] = { restless = restless(control, before), control = novel(control, before),
+      input = novel(window, control), group = key, by_key = true,
       aims = { key = key } }
     now_ms = now_ms + trial_ms + math.random(-60, 60)
     if n >= options.min_trials and n % 4 == 0 then
@@ -76,6 +83,7 @@ return {
       local outcome = play(trial_ms + options.jitter_ms / 2).outcome
       ended[outcome] = ended[outcome] + 1
     end
-    t.truthy(ended.yes <= 3 and ended.unknown <= plays / 10, ("of %d plays %d were answered, %d undecided"):format(plays, ended.yes, ended.unknown))
+    t.truthy(ended.yes <= 3 and ended.unknown <= plays / 10,
+      ("of %d plays %d were answered, %d undecided"):format(plays, ended.yes, ended.unknown))
   end,
 }

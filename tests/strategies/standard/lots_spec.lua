@@ -19,7 +19,8 @@ local function context(real, inputs)
   local options, events = {}, {}
   for name, option in pairs(standard.options) do options[name] = option.default end
   local state = { window_ms = 450, was_animated = true, still_trials = 0, restarts = 0, trials = {}, controls = {
-    { kind = "key", key = "ArrowLeft", action = "left" }, { kind = "key", key = "ArrowRight", action = "right" }, { kind = "key", key = "Space" },
+    { kind = "key", key = "ArrowLeft", action = "left" }, { kind = "key", key = "ArrowRight", action = "right" },
+    { kind = "key", key = "Space" },
     { kind = "click" }, { kind = "move" }, { kind = "drag" }, { kind = "text" } } }
   for i = 1, inputs do
     local cells = {}
@@ -28,8 +29,10 @@ local function context(real, inputs)
   end
   -- How fast the page is does not depend on the machine.
   local steady = { frame_rate = function() return state.measured_fps or 60 end }
-  local page = setmetatable(steady, { __index = function(_, name) return function(_, ...) return real[name](real, ...) end end })
-  return { page = page, url = "http://127.0.0.1:1/", options = options, lists = standard.lists, state = state, width = 800, height = 600, events = events,
+  local page = setmetatable(steady,
+    { __index = function(_, name) return function(_, ...) return real[name](real, ...) end end })
+  return { page = page, url = "http://127.0.0.1:1/", options = options, lists = standard.lists, state = state,
+    width = 800, height = 600, events = events,
     event = function(_, name, data)
       data.name = name
       events[#events + 1] = data
@@ -48,14 +51,16 @@ local function on_page(with)
 end
 
 return {
-  ["what is played at random ends before its window does, and shows nothing but what the game makes of it"] = function(t)
+  ["what is played at random ends before its window does, and shows nothing but what the game makes of it"] =
+    function(t)
     on_page(function(page)
       local ctx, seen = context(page, 2), {}
       for _ = 1, 20 do
         for _, move in ipairs(series_play.deal(ctx)) do
           if move then
             seen[move.action] = true
-            t.truthy((move.hold_ms or 0) * (move.count or 1) <= 225 - series.rest_ms and (move.over_ms or 0) <= 225 - series.rest_ms)
+            t.truthy((move.hold_ms or 0) * (move.count or 1) <= 225 - series.rest_ms
+              and (move.over_ms or 0) <= 225 - series.rest_ms)
             t.truthy(move.action == "press" or move.action == "mash" or move.y < 400)
           end
         end
@@ -72,11 +77,13 @@ return {
         if change then change(ctx) end
         return series_play.deal(ctx) ~= nil
       end
-      t.equal({ is_due(1, 0, 1), is_due(2, 0, 1), is_due(2, 1, 1), is_due(2, 2, 1), is_due(3, 3, 1) }, { false, true, true, false, true })
+      t.equal({ is_due(1, 0, 1), is_due(2, 0, 1), is_due(2, 1, 1), is_due(2, 2, 1), is_due(3, 3, 1) },
+        { false, true, true, false, true })
       -- In vain, in the first round and in another.
       t.equal({ is_due(9, 4, 1), is_due(9, 4, 1, function(ctx) ctx.state.restarts = 1 end) }, { false, true })
       -- A single input now and then shows whether the game still answers.
-      t.equal({ is_due(2, 3, 0.01), is_due(2, 4, 0.01), is_due(3, 4, 0.01), is_due(9, 9, 0) }, { true, false, true, false })
+      t.equal({ is_due(2, 3, 0.01), is_due(2, 4, 0.01), is_due(3, 4, 0.01), is_due(9, 9, 0) },
+        { true, false, true, false })
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.fps = 9 end))
       -- It has got slower since.
       t.falsy(is_due(2, 0, 1, function(ctx) ctx.state.measured_fps, ctx.state.fps = 9, 60 end))
@@ -89,7 +96,8 @@ return {
       local ctx = context(page, 2)
       ctx.page = setmetatable({ press = function() return nil, { kind = "timeout" } end },
         { __index = function(_, name) return function(_, ...) return page[name](page, ...) end end })
-      local key, click = { action = "press", key = "Space", hold_ms = 50 }, { action = "click", x = 100, y = 100, hold_ms = 50 }
+      local key, click = { action = "press", key = "Space", hold_ms = 50 },
+        { action = "click", x = 100, y = 100, hold_ms = 50 }
       t.equal(series_play.play(ctx, { click, key, false, click }), false)
       local successes = {}
       for _, event in ipairs(ctx.events) do

@@ -2,9 +2,11 @@
 local qa = require "qa"
 local standard = require("qa.run.strategy_file").load "standard"
 local reload_trials = require "qa.effect.trials"
-local facts, openings = require("qa.run.strategy_file").part "standard.facts", require("qa.run.strategy_file").part "standard.openings"
+local facts, openings = require("qa.run.strategy_file").part "standard.facts",
+  require("qa.run.strategy_file").part "standard.openings"
 
----A flight over the view, which is at its end after 1.5 s and drawn on after that; the arrow keys bend it, or do nothing.
+---A flight over the view, which is at its end after 1.5 s and drawn on after that; the arrow keys bend it, or do
+---nothing.
 local function flight(is_dead)
   return [[<!doctype html><body style="margin:0"><canvas id=c width=800 height=400></canvas><script>
     const pen = c.getContext('2d'), way = { ArrowUp: -1, ArrowDown: 1 }, dots = Array.from({ length: 30 }, () => [Math.random() * 800, Math.random() * 400]);
@@ -25,8 +27,10 @@ local function context(page, url)
   for name, option in pairs(standard.options) do options[name] = option.default end
   options.reload_windows = 2
   local state = { window_ms = 300, trials = {}, still_trials = 1, moved_untouched = true,
-    controls = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowDown", action = "down" } } }
-  return { page = page, url = url, options = options, lists = standard.lists, limits = {}, state = state, width = 800, height = 600, seed = 5, notes = notes,
+    controls = { { kind = "key", key = "ArrowUp", action = "up" },
+      { kind = "key", key = "ArrowDown", action = "down" } } }
+  return { page = page, url = url, options = options, lists = standard.lists, limits = {}, state = state, width = 800,
+    height = 600, seed = 5, notes = notes,
     elapsed_ms = function() return 0 end,
     event = function(_, name, data) if name == "note" then notes[#notes + 1] = data.text end end }
 end
@@ -50,7 +54,9 @@ return {
   ["reload trials that were played are set apart from those that were watched"] = function(t)
     local function all_of(picture_of)
       local seen = {}
-      for i, is_played in ipairs(reload_trials.assign(8)) do seen[i] = { is_played = is_played, picture = picture_of(is_played, i) } end
+      for i, is_played in ipairs(reload_trials.assign(8)) do
+        seen[i] = { is_played = is_played, picture = picture_of(is_played, i) }
+      end
       return reload_trials.p(seen, 20000)
     end
     t.truthy(all_of(function(is_played) return { 100, is_played and 120 or 100, 50 } end) <= 0.0005)
@@ -62,7 +68,9 @@ return {
     local orders = {}
     for _ = 1, 20 do
       local assignment, n, text = reload_trials.assign(8), 0, ""
-      for _, is_played in ipairs(assignment) do n, text = n + (is_played and 1 or 0), text .. (is_played and "p" or "w") end
+      for _, is_played in ipairs(assignment) do
+        n, text = n + (is_played and 1 or 0), text .. (is_played and "p" or "w")
+      end
       t.equal({ #assignment, n }, { 16, 8 })
       orders[text] = true
     end
@@ -81,22 +89,27 @@ return {
   ["what is promising is worth half as many more, where there is time; no single action of an opening is said to have done anything"] = function(t)
     local ready = require "qa.page.ready"
     local wait, p_of = ready.wait, reload_trials.p
-    local page = { cdp = function() return { identifier = "1" } end, navigate = function() return { status = 200 } end, press = function() return true end,
+    local page = { cdp = function() return { identifier = "1" } end, navigate = function() return { status = 200 } end,
+      press = function() return true end,
       mouse_click = function() return true end, watch = function() return { last = ("\100"):rep(128 * 72) } end }
     local told = {}
     local function opened_times(p, elapsed_ms)
       local ctx = context(page, "http://127.0.0.1:1/")
       function reload_trials.p() return p end
-      function ctx.event(_, name, data) if name == "action" then told[#told + 1] = data.stateProgressed == nil and "not told" or "told" end end
+      function ctx.event(_, name, data)
+        if name == "action" then told[#told + 1] = data.stateProgressed == nil and "not told" or "told" end
+      end
       function ctx.elapsed_ms() return elapsed_ms end
       ctx.time_limit_ms = 100000
-      ctx.state.reload_trials = { assignment = reload_trials.assign(8), moves = { { action = "press", key = "ArrowUp" } }, next_move = 1, seen = {} }
+      ctx.state.reload_trials = { assignment = reload_trials.assign(8),
+        moves = { { action = "press", key = "ArrowUp" } }, next_move = 1, seen = {} }
       while openings.go_on(ctx) do assert(openings.open(ctx)) end
       return #ctx.state.reload_trials.seen
     end
     function ready.wait() end
     local ok, err = pcall(function()
-      t.equal({ opened_times(0.01, 0), opened_times(0.01, 95000), opened_times(0.06, 0), opened_times(0.0001, 0) }, { 24, 16, 16, 16 })
+      t.equal({ opened_times(0.01, 0), opened_times(0.01, 95000), opened_times(0.06, 0), opened_times(0.0001, 0) },
+        { 24, 16, 16, 16 })
     end)
     ready.wait, reload_trials.p = wait, p_of
     t.truthy(ok, err)
@@ -105,8 +118,10 @@ return {
     for _, what in ipairs(told) do t.equal(what, "not told") end
   end,
 
-  ["nothing is opened anew where the play has told, the scene has never moved, a model leads, or time is short"] = function(t)
-    local page = { cdp = function() return { metrics = { { name = "ScriptDuration", value = qa.now_ms() } } } end, probe = function() return {} end,
+  ["nothing is opened anew where the play has told, the scene has never moved, a model leads, or time is short"] =
+    function(t)
+    local page = { cdp = function() return { metrics = { { name = "ScriptDuration", value = qa.now_ms() } } } end,
+      probe = function() return {} end,
       clickables = function() return {} end, content = function() return "" end, listeners = function() return {} end }
     local function begins(change)
       local ctx = context(page, "http://127.0.0.1:1/")

@@ -17,7 +17,8 @@ end
 
 return {
   ["C-005: a strategy with a play of its own shares every other phase"] = function(t)
-    local own = strategy.load("examples/02_clicker_strategy.lua", { name = "own", step = function() return false, "own" end })
+    local own = strategy.load("examples/02_clicker_strategy.lua",
+      { name = "own", step = function() return false, "own" end })
     t.equal(own.chain, { "own", "standard" })
     t.equal({ own.step({}) }, { false, "own" })
     t.equal(entered(own.prepare), "navigation")
@@ -28,7 +29,8 @@ return {
 
   ["C-024: the scene is watched while input is sent"] = function(t)
     local watching, seen_by = 0, nil
-    local still = { first = "aa", last = "aa", low = "aa", high = "aa", activity = "\0\0", columns = 2, rows = 1, frames = 1, moved_ms = 0, ms = 5 }
+    local still = { first = "aa", last = "aa", low = "aa", high = "aa", activity = "\0\0", columns = 2, rows = 1,
+      frames = 1, moved_ms = 0, ms = 5 }
     local page = {
       watch = function(_, ms)
         watching = watching + 1
@@ -43,7 +45,8 @@ return {
       probe = function() return { { value = { hash = 1 } } } end,
     }
     local options = require("qa.run.options").resolve(strategy.load("standard"))
-    local trial = require("qa.effect.play").trial({ page = page, options = options, state = { window_ms = 5 } }, { action = "press", key = "Space" })
+    local trial = require("qa.effect.play").trial({ page = page, options = options, state = { window_ms = 5 } },
+      { action = "press", key = "Space" })
     t.equal(seen_by, 1)
     t.truthy(trial.still)
   end,
@@ -60,7 +63,8 @@ return {
         local rest = flat(#told == 1 and 40 or level):sub(3)
         -- What only passes while the input is sent does not rest.
         local low = (watches == 5 or watches == 6) and flat(10):sub(3) or rest
-        return { low = "\1\1" .. low, high = "\200\200" .. rest, last = "\1\1" .. rest, activity = flat(9), columns = 128, rows = 72 }
+        return { low = "\1\1" .. low, high = "\200\200" .. rest, last = "\1\1" .. rest, activity = flat(9),
+          columns = 128, rows = 72 }
       end,
       -- After the input two drawings more.
       probe = function(_, name)
@@ -74,12 +78,14 @@ return {
         return true
       end,
     }
-    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 }, state = { window_ms = 451, was_animated = true } }
+    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 },
+      state = { window_ms = 451, was_animated = true } }
     local play = require "qa.effect.play"
     local trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
     t.equal(told, { 225, 226, "page", "drawn", 225, 226, "page", "drawn", 225, 226, 226, "page", "drawn" })
     t.equal({ trial.control_drawn, trial.drawn }, { 0, math.log(3) })
-    t.equal({ #trial.control_lasting, #trial.lasting, #trial.control, trial.animated }, { cells - 2, cells - 2, 0, true })
+    t.equal({ #trial.control_lasting, #trial.lasting, #trial.control, trial.animated },
+      { cells - 2, cells - 2, 0, true })
     ctx.state.was_animated, told = false, {}
     trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
     t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", 451, "page", "drawn" })
@@ -124,7 +130,8 @@ return {
       move = function() return true end,
       probe = function() return { { value = { hash = 1 } } } end,
     }
-    local ctx = { page = page, options = require("qa.run.options").resolve(strategy.load("standard")), state = { window_ms = 5 } }
+    local ctx = { page = page, options = require("qa.run.options").resolve(strategy.load("standard")),
+      state = { window_ms = 5 } }
     local is_done = false
     local trial = require("qa.effect.play").trial(ctx, { action = "move", x = 3, y = 4 }, function()
       is_done = true

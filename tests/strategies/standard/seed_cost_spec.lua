@@ -20,7 +20,9 @@ return {
 
   ["C-030: eleven rounds of four cents are under nine tenths of 50 cents, the twelfth is not"] = function(t)
     local rounds = 0
-    while not seed_cost.is_near(seed_cost.usd{ actions = rounds, screenshots = rounds, state_checks = rounds }, 0.50) do rounds = rounds + 1 end
+    while not seed_cost.is_near(seed_cost.usd{ actions = rounds, screenshots = rounds, state_checks = rounds }, 0.50) do
+      rounds = rounds + 1
+    end
     t.equal(rounds, 12)
     t.truthy(seed_cost.is_near(0.45, 0.50))
     t.falsy(seed_cost.is_near(0.449999, 0.50))

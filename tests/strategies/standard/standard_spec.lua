@@ -3,16 +3,19 @@ local strategy = require("qa.run.strategy_file").load("standard")
 local qa = require "qa"
 local candidates = require "qa.input.candidates"
 local play = require "qa.effect.play"
-local observe, rounds = require("qa.run.strategy_file").part("standard.observe"), require("qa.run.strategy_file").part("standard.rounds")
+local observe, rounds = require("qa.run.strategy_file").part("standard.observe"),
+  require("qa.run.strategy_file").part("standard.rounds")
 local turns = require("qa.run.strategy_file").part("standard.turns")
 local controls = require "qa.input.controls"
 local key_scan = require "qa.input.key_scan"
 
 local function ctx_with(list)
-  return { url = "http://127.0.0.1:1/game.html", state = { controls = list, window_ms = 350 }, lists = strategy.lists, options = {}, width = 1280, height = 720,
+  return { url = "http://127.0.0.1:1/game.html", state = { controls = list, window_ms = 350 }, lists = strategy.lists,
+    options = {}, width = 1280, height = 720,
     page = { probe = function() return {} end } }
 end
-local scene = { clickables = {}, centre = { x = 640, y = 360 }, has_canvas = true, board = { x = 0, y = 0, width = 1280, height = 720 } }
+local scene = { clickables = {}, centre = { x = 640, y = 360 }, has_canvas = true,
+  board = { x = 0, y = 0, width = 1280, height = 720 } }
 
 return {
   ["C-019: play lasts 30 s by default"] = function(t) t.equal(strategy.options.interaction_ms.default, 30000) end,
@@ -24,10 +27,14 @@ return {
         t.equal(move.hold_ms, 150)
       end
     end
-    for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Space", "Enter" } do t.truthy(seen[key]) end
+    for _, key in ipairs{ "KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Space",
+      "Enter" } do
+      t.truthy(seen[key])
+    end
   end,
   ["C-019: metadata's keys are used instead, in its order"] = function(t)
-    local list = controls.from_metadata{ inputs = { { name = "Jump", keys = { "KeyJ" } }, { name = "Duck", keys = { "KeyK" } } } }
+    local list = controls.from_metadata{ inputs = { { name = "Jump", keys = { "KeyJ" } },
+      { name = "Duck", keys = { "KeyK" } } } }
     local round = candidates.of(ctx_with(list), scene, 1)
     t.equal(round[1].action, "mash")
     t.equal(table.concat(round[1].keys, " "), "KeyJ KeyK")
@@ -46,10 +53,13 @@ return {
   end,
   ["all that a page of elements offers is clicked in turn"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
-    for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
+    for i = 1, 6 do
+      page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" }
+    end
     local clicked = {}
     for round = 1, 2 do
-      for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page, round)) do
+      for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "key", key = "KeyA" } }, page,
+        round)) do
         if move.action == "click" then clicked[move.x] = true end
       end
     end
@@ -57,13 +67,18 @@ return {
   end,
   ["each thing that the pointer does has its turn early in a round"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
-    for i = 1, 6 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "div" } end
+    for i = 1, 6 do
+      page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "div" }
+    end
     local actions = {}
-    for i, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "drag" } }, page, 1)) do actions[i] = move.action end
+    for i, move in ipairs(candidates.of(ctx_with{ { kind = "click" }, { kind = "drag" } }, page, 1)) do
+      actions[i] = move.action
+    end
     t.equal(actions, { "click", "drag", "click", "click", "click" })
   end,
   ["a board is played where no link to another page lies above it"] = function(t)
-    local menu = { clickables = { { x = 640, y = 150, width = 1280, height = 300, in_viewport = true, tag = "a", href = "other.html" } },
+    local menu = { clickables = { { x = 640, y = 150, width = 1280, height = 300, in_viewport = true, tag = "a",
+      href = "other.html" } },
       centre = scene.centre, has_canvas = true, board = scene.board }
     local link, n = menu.clickables[1], 0
     local function top_clicks()
@@ -81,7 +96,8 @@ return {
     link.tag, link.text, link.href = "a", "Rules", "#top"
     t.truthy(top_clicks() > 0, "a link within the page is part of the game")
   end,
-  ["of a board at rest many places are clicked in one window; where things move by themselves its middle is"] = function(t)
+  ["of a board at rest many places are clicked in one window; where things move by themselves its middle is"] =
+    function(t)
     local function clicked(was_animated)
       local ctx, places, n, centres = ctx_with{ { kind = "click" } }, {}, 0, 0
       ctx.state.was_animated = was_animated
@@ -99,17 +115,24 @@ return {
     t.equal({ clicked(false), clicked(true) }, { { 4 * candidates.scattered, 1 }, { 0, 4 } })
     local pressed = {}
     local page = { mouse_click = function(_, x) pressed[#pressed + 1] = x return true end }
-    t.truthy(play.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 }, { window_ms = 1000 }))
+    t.truthy(play.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 },
+      { window_ms = 1000 }))
     t.equal(pressed, { 1, 3 })
   end,
   ["buttons above a canvas that nobody can click have their turn beside it"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = true, board = scene.board, is_covered = true }
-    for i = 1, 4 do page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" } end
+    for i = 1, 4 do
+      page.clickables[i] = { x = 100 * i, y = 50, width = 80, height = 30, in_viewport = true, tag = "button" }
+    end
     local function clicked()
       local spots, others = 0, 0
       for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" } }, page, 1)) do
         t.truthy(move.action ~= "scatter" or not page.is_covered)
-        if move.y == 50 then spots = spots + (move.on_canvas and 0 or 1) else others = others + (move.on_canvas and 1 or 0) end
+        if move.y == 50 then
+          spots = spots + (move.on_canvas and 0 or 1)
+        else
+          others = others + (move.on_canvas and 1 or 0)
+        end
       end
       return { spots, others > 0 }
     end
@@ -130,7 +153,8 @@ return {
     local clicks, rolls, anew = 0, 0, 0
     for round = 1, 4 do
       for _, move in ipairs(candidates.of(ctx, page, round)) do
-        clicks, rolls, anew = clicks + 1, rolls + (move.x == 300 and move.y == 600 and 1 or 0), anew + (move.x == 600 and move.y == 600 and 1 or 0)
+        clicks, rolls, anew = clicks + 1, rolls + (move.x == 300 and move.y == 600 and 1 or 0),
+          anew + (move.x == 600 and move.y == 600 and 1 or 0)
       end
     end
     t.equal({ clicks, rolls, anew }, { 16, 4, 0 })
@@ -150,7 +174,8 @@ return {
       for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
       ctx.state.fps, ctx.state.started, ctx.event = fps, false, function() end
       -- What was seen in the old view tells nothing of the new one.
-      ctx.state.answer, ctx.state.last_p, ctx.state.last_answer_ms, ctx.state.restart_by = { outcome = "yes" }, 0, 1, { x = 900, y = 500 }
+      ctx.state.answer, ctx.state.last_p, ctx.state.last_answer_ms, ctx.state.restart_by = { outcome = "yes" }, 0, 1,
+        { x = 900, y = 500 }
       ctx.page = setmetatable({ resize = function(_, width, height) size = { width, height } return true end,
         navigate = function() return { status = 404 } end },
         { __index = function() return function() return nil end end })
@@ -179,15 +204,20 @@ return {
       rounds.open_anew(ctx)
       return ctx.state.start_by
     end
-    local found, lost = opened{ found = true, by = { x = 300, y = 150 } }, opened{ found = false, by = { x = 1, y = 1 } }
+    local found, lost = opened{ found = true, by = { x = 300, y = 150 } },
+      opened{ found = false, by = { x = 1, y = 1 } }
     cascade.run, rounds.wait = run, wait
     t.equal({ found, lost }, { { x = 300, y = 150 }, { x = 300, y = 150 } })
   end,
   ["of a grid of equal elements, the first clicks go to all its parts"] = function(t)
     local page = { clickables = {}, centre = scene.centre, has_canvas = false }
-    for i = 0, 41 do page.clickables[i + 1] = { x = 20 * (i % 7), y = 20 * math.floor(i / 7), width = 20, height = 20.01, in_viewport = true, tag = "div" } end
+    for i = 0, 41 do
+      page.clickables[i + 1] = { x = 20 * (i % 7), y = 20 * math.floor(i / 7), width = 20, height = 20.01,
+        in_viewport = true, tag = "div" }
+    end
     -- A switch for the sound answers in any game.
-    page.clickables[43] = { x = 500, y = 500, width = 20, height = 20, in_viewport = true, tag = "a", text = "Mute", name = "" }
+    page.clickables[43] = { x = 500, y = 500, width = 20, height = 20, in_viewport = true, tag = "a", text = "Mute",
+      name = "" }
     local rows, all = {}, {}
     for round = 1, 11 do
       for _, move in ipairs(candidates.of(ctx_with{ { kind = "click" } }, page, round)) do
@@ -198,21 +228,29 @@ return {
     for _, y in ipairs{ 0, 20, 40, 60, 80, 100 } do t.truthy(rows[y], "no click in the row at " .. y) end
     t.falsy(all["500,500"])
     page.clickables[43] = nil
-    for _, spot in ipairs(page.clickables) do t.truthy(all[spot.x .. "," .. spot.y], "no click at " .. spot.x .. "," .. spot.y) end
+    for _, spot in ipairs(page.clickables) do
+      t.truthy(all[spot.x .. "," .. spot.y], "no click at " .. spot.x .. "," .. spot.y)
+    end
   end,
   ["left and right are one kind of input, so that nobody is pushed against a wall"] = function(t)
-    local list = { { kind = "key", key = "ArrowUp", action = "up" }, { kind = "key", key = "ArrowRight", action = "right" },
+    local list = { { kind = "key", key = "ArrowUp", action = "up" },
+      { kind = "key", key = "ArrowRight", action = "right" },
       { kind = "key", key = "KeyA", action = "left" } }
     local kinds = {}
-    for _, move in ipairs(candidates.of(ctx_with(list), scene, 1)) do kinds[move.key or move.action] = play.group(move) end
+    for _, move in ipairs(candidates.of(ctx_with(list), scene, 1)) do
+      kinds[move.key or move.action] = play.group(move)
+    end
     t.equal(kinds, { mash = "mash", ArrowUp = "ArrowUp", ArrowRight = "sideways", KeyA = "sideways" })
     list[2] = nil
-    for _, move in ipairs(candidates.of(ctx_with{ list[1], list[3] }, scene, 1)) do t.truthy(play.group(move) ~= "sideways") end
+    for _, move in ipairs(candidates.of(ctx_with{ list[1], list[3] }, scene, 1)) do
+      t.truthy(play.group(move) ~= "sideways")
+    end
   end,
   ["a sweep of the pointer takes its time"] = function(t)
     local moved, began = {}, qa.now_ms()
     local page = { move = function(_, at) moved[#moved + 1] = at.x return true end }
-    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 }, { window_ms = 450, fps = 60 }))
+    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 },
+      { window_ms = 450, fps = 60 }))
     t.equal(moved[#moved], 100)
     t.truthy(#moved >= 5 and qa.now_ms() - began >= 80)
   end,
@@ -228,11 +266,14 @@ return {
   end,
   ["keys that do nothing where the pointer is answered leave the list of controls"] = function(t)
     local told
-    local ctx = ctx_with{ { kind = "key", key = "ArrowUp", source = "script" }, { kind = "key", key = "KeyB", source = "metadata" },
+    local ctx = ctx_with{ { kind = "key", key = "ArrowUp", source = "script" },
+      { kind = "key", key = "KeyB", source = "metadata" },
       { kind = "click", source = "listener" } }
     ctx.options = { unused_presses = 2, repeats = 2, quiet_noise = 12, stray_share = 0.25 }
     ctx.event = function(_, name) told = name end
-    local function trial(by_key, moved) return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} } end
+    local function trial(by_key, moved)
+      return { by_key = by_key, moved = moved, still = not moved, input = {}, control = {} }
+    end
     ctx.state.trials = { trial(true), trial(false, true), trial(false, true) }
     observe.unused_keys(ctx)
     t.equal({ #ctx.state.controls, told }, { 3, nil })
@@ -250,7 +291,8 @@ return {
     -- So is as much as the scene did in some window without input, and no more.
     ctx.state.controls[3] = { kind = "key", key = "KeyC", source = "script" }
     ctx.state.trials = { trial(true), trial(true), trial(false, true), trial(false, true) }
-    ctx.state.trials[1].input, ctx.state.trials[1].control, ctx.state.trials[2].control = { 1, 2, 3 }, { 1, 2 }, { 1, 2 }
+    ctx.state.trials[1].input, ctx.state.trials[1].control, ctx.state.trials[2].control = { 1, 2, 3 }, { 1, 2 },
+      { 1, 2 }
     observe.unused_keys(ctx)
     t.equal(#ctx.state.controls, 3)
     ctx.state.trials[3].control = { 1, 2, 3 }
@@ -260,7 +302,8 @@ return {
   ["what answered when it was opened anew is opened anew once more when it rests"] = function(t)
     local function due(last_answer_ms, still_trials)
       return rounds.is_due({ options = { most_restarts = 3, rest_trials = 2, late_trials = 4 },
-        state = { restarts = 1, board_cells = 900, trials = {}, play_from = qa.now_ms(), reopened_ms = 100, last_answer_ms = last_answer_ms,
+        state = { restarts = 1, board_cells = 900, trials = {}, play_from = qa.now_ms(), reopened_ms = 100,
+          last_answer_ms = last_answer_ms,
           still_trials = still_trials } }, 30000)
     end
     t.truthy(due(200, 2))
@@ -272,7 +315,8 @@ return {
     local text = "game over"
     local ctx = { options = { most_restarts = 3, rest_trials = 2, late_trials = 4 }, lists = strategy.lists,
       page = { content = function() return text end, probe = function() return {} end },
-      state = { restarts = 0, still_trials = 0, trials = {}, has_just_answered = true, play_from = qa.now_ms(), words_in_play = {} } }
+      state = { restarts = 0, still_trials = 0, trials = {}, has_just_answered = true, play_from = qa.now_ms(),
+        words_in_play = {} } }
     local function due() return rounds.is_due(ctx, 30000) end
     t.falsy(due())
     ctx.state.has_just_answered = false
@@ -291,17 +335,21 @@ return {
     text = "game over"
     t.truthy(due())
   end,
-  ["each control has its turn before one that stands out has more, also where new starts cut the rounds short"] = function(t)
-    local ctx = ctx_with{ { kind = "key", key = "KeyA", action = "left" }, { kind = "key", key = "KeyD", action = "right" },
+  ["each control has its turn before one that stands out has more, also where new starts cut the rounds short"] =
+    function(t)
+    local ctx = ctx_with{ { kind = "key", key = "KeyA", action = "left" },
+      { kind = "key", key = "KeyD", action = "right" },
       { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyC" }, { kind = "click" } }
-    ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
+    ctx.page = setmetatable({ frame_rate = function() return 60 end },
+      { __index = function() return function() return nil end end })
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
     ctx.state.round, ctx.state.trials, ctx.event = 0, {}, function() end
     local told = {}
     local function play_one()
       local move = turns.next_move(ctx)
       told[#told + 1] = play.group(move)
-      table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 } or {} })
+      table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 }
+        or {} })
     end
     for _ = 1, 3 do play_one() end
     ctx.state.moves = nil
@@ -312,7 +360,8 @@ return {
   end,
   ["a game that has not answered for a round is asked again what it listens to, and plays with that"] = function(t)
     local ctx = ctx_with{ { kind = "click" } }
-    ctx.page = setmetatable({ frame_rate = function() return 60 end }, { __index = function() return function() return nil end end })
+    ctx.page = setmetatable({ frame_rate = function() return 60 end },
+      { __index = function() return function() return nil end end })
     for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
     ctx.state.round, ctx.state.trials, ctx.event = 0, {}, function() end
     local infer, asked, pressed = controls.infer, 0, 0
@@ -336,10 +385,12 @@ return {
     t.equal({ first, asked, pressed > 0 }, { { 1, 0 }, 1, true })
   end,
   ["in a scene that moves by itself the player is brought to one side and to the other"] = function(t)
-    local list = { { kind = "key", key = "KeyD", action = "right" }, { kind = "key", key = "KeyB" }, { kind = "key", key = "KeyA", action = "left" } }
+    local list = { { kind = "key", key = "KeyD", action = "right" }, { kind = "key", key = "KeyB" },
+      { kind = "key", key = "KeyA", action = "left" } }
     local ctx = ctx_with(list)
     local function extra_turns()
-      ctx.state.moves, ctx.state.next_move, ctx.state.turn = { { action = "click" }, { action = "click" }, { action = "click" } }, 1, 0
+      ctx.state.moves, ctx.state.next_move, ctx.state.turn = { { action = "click" }, { action = "click" },
+        { action = "click" } }, 1, 0
       local keys = {}
       for _ = 1, 28 do
         ctx.state.next_move = 1
@@ -375,7 +426,8 @@ return {
     t.equal({ ctx.state.restart_failed, ctx.state.still_trials }, { false, 0 })
   end,
   ["moves are plain data, so that a hot swap keeps them"] = function(t)
-    for _, move in ipairs(candidates.of(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" }, { kind = "move" } }, scene, 2)) do
+    for _, move in ipairs(candidates.of(ctx_with{ { kind = "key", key = "KeyA" }, { kind = "click" },
+      { kind = "move" } }, scene, 2)) do
       for _, value in pairs(move) do t.truthy(type(value) ~= "function" and type(value) ~= "userdata") end
     end
   end,

@@ -53,8 +53,11 @@ return {
 
   ["a switch, a new start, and a list that hangs open under its name are apart from the game; a long text that holds such a word is not"] = function(t)
     local languages = "language. czech deutsch english español français italiano norsk polski português"
-    for _, text in ipairs{ "Sound on", "share", "Get the app", "restart.", languages } do t.truthy(words.is_non_game_control({ text = text }, lists), text) end
-    for _, text in ipairs{ "Roll", "Next", "Hear the sound. Which of these animals makes it? The cow, the dog, or the cat?" } do
+    for _, text in ipairs{ "Sound on", "share", "Get the app", "restart.", languages } do
+      t.truthy(words.is_non_game_control({ text = text }, lists), text)
+    end
+    for _, text in ipairs{ "Roll", "Next", "Hear the sound. Which of these animals makes it? The cow, the dog, or " ..
+      "the cat?" } do
       t.falsy(words.is_non_game_control({ text = text }, lists), text)
     end
   end,
@@ -69,7 +72,8 @@ return {
     t.equal(first("Click to Play").action, "click")
     t.equal(first("Tap to start").action, "click")
     t.equal(first("The enterprise presses on").action, nil)
-    t.equal(all("Press 1 for a single player game.\nPress 2 for a double player game.\nPress 0 to watch the computer play itself."),
+    t.equal(all("Press 1 for a single player game.\nPress 2 for a double player game.\nPress 0 to watch the " ..
+      "computer play itself."),
       { { action = "key", key = "Digit1", phrase = "press 1 for a single player game" },
         { action = "key", key = "Digit2", phrase = "press 2 for a double player game" } })
     t.equal(first("Press P to pause, press space to fly").key, "Space")

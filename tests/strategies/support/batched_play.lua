@@ -7,7 +7,8 @@ local models = strategies.part "batched.schemas"
 local batched = strategies.load "batched"
 
 local null = qa.json.null
-local places = { Red = { 160, 135 }, Green = { 420, 135 }, Blue = { 680, 135 }, Pink = { 160, 335 }, Teal = { 420, 335 }, Gold = { 680, 335 },
+local places = { Red = { 160, 135 }, Green = { 420, 135 }, Blue = { 680, 135 }, Pink = { 160, 335 },
+  Teal = { 420, 335 }, Gold = { 680, 335 },
   Next = { 1000, 110 }, Home = { 640, 350 }, Field = { 1000, 320 }, Nothing = { 1200, 650 } }
 
 ---An action as the orchestrator writes it: all fields, most of them null.
@@ -59,7 +60,8 @@ end
 local function analysis(names)
   local elements = {}
   for i, name in ipairs(names or {}) do
-    elements[i] = { label = name, kind = "button", point = scripted.at(unpack(places[name])), is_interactive = true, confidence = 0.9 }
+    elements[i] = { label = name, kind = "button", point = scripted.at(unpack(places[name])), is_interactive = true,
+      confidence = 0.9 }
   end
   return { value = { summary = "tiles", screen = "play", elements = qa.json.array(elements) } }
 end
@@ -110,5 +112,7 @@ local function play(list, more)
   return scripted.play("batched", answers(all, more and more.see), more)
 end
 
-return { scripted = scripted, places = places, action = action, click = click, press = press, plan = plan, fitted = fitted, complete = complete,
-  revised = revised, analysis = analysis, not_there = not_there, answers = answers, count = count, text_of = text_of, first_of = first_of, play = play }
+return { scripted = scripted, places = places, action = action, click = click, press = press, plan = plan,
+  fitted = fitted, complete = complete,
+  revised = revised, analysis = analysis, not_there = not_there, answers = answers, count = count, text_of = text_of,
+  first_of = first_of, play = play }

@@ -1,5 +1,5 @@
--- The model's part of a strategy without a browser: a scripted model, and pictures as the spec says. Everything between is real: prompts,
--- the form of answers, limits, actions, memory, what is told to the report.
+-- The model's part of a strategy without a browser: a scripted model, and pictures as the spec says. Everything between
+-- is real: prompts, the form of answers, limits, actions, memory, what is told to the report.
 local context = require "qa.run.context"
 local groups = require "qa.effect.groups"
 local qa = require "qa"
@@ -45,8 +45,10 @@ end
 local function context_of(strategy, opts)
   -- The view is as large as the pictures that the model sees: its pixels are the page's.
   local options, limits = require("qa.run.options").resolve(strategy, opts.set)
-  local ctx = context.new{ strategy = strategy, options = options, limits = limits, lists = strategy.lists, url = "http://127.0.0.1:1/", dir = "",
-    width = 1024, height = 576, quiet = true, page = page_of(opts.rows), metadata = opts.metadata, log = { info = function() end, debug = function() end } }
+  local ctx = context.new{ strategy = strategy, options = options, limits = limits, lists = strategy.lists,
+    url = "http://127.0.0.1:1/", dir = "",
+    width = 1024, height = 576, quiet = true, page = page_of(opts.rows), metadata = opts.metadata,
+    log = { info = function() end, debug = function() end } }
   ctx.events = {}
   function ctx:event(name, data)
     -- As the journal keeps it: plain data.
@@ -64,7 +66,8 @@ local function context_of(strategy, opts)
   ctx.elapsed = 0
   function ctx:elapsed_ms() return self.elapsed end
   function ctx.wait() end
-  ctx.budget = { is_near_cap = function() return opts.near_cap and opts.near_cap(ctx) or false end, state = function() return { cap = 0.5 } end,
+  ctx.budget = { is_near_cap = function() return opts.near_cap and opts.near_cap(ctx) or false end,
+    state = function() return { cap = 0.5 } end,
     spent = function() return 0 end, keep = function() return true end }
   ctx.state.trials, ctx.state.controls = {}, {}
   return ctx
@@ -72,8 +75,9 @@ end
 
 ---Plays until the model's part is over.
 ---@param name string of the strategy, or a merged one
----@param opts {answers: table, effects?: fun(n: integer, ctx: table): string?, set?: table, screen?: function, near_cap?: function, before?: fun(ctx: table)}
----effects: what is seen of the n-th group: "yes", "no", "unknown", "blind": it could not be watched; before: called before each step
+---@param opts {answers: table, effects?: fun(n: integer, ctx: table): string?, set?: table, screen?: function,
+---near_cap?: function, before?: fun(ctx: table)} effects: what is seen of the n-th group: "yes", "no", "unknown",
+---"blind": it could not be watched; before: called before each step
 ---@return table played {ctx, reason, asked, log, groups: assessments}
 function M.play(name, opts)
   local strategy = type(name) == "table" and name or strategies.load(name)
@@ -85,8 +89,10 @@ function M.play(name, opts)
     local effect = opts.effects and opts.effects(n, ctx) or "yes"
     assessed[n] = effect
     if effect == "blind" then return nil, { kind = "timeout", message = "the scene could not be watched" } end
-    return { progressed = effect, still = true, rests = true, regions = {}, cells = 9, control_cells = 0, page_changed = false,
-      trial = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes", moved = effect == "yes" } }
+    return { progressed = effect, still = true, rests = true, regions = {}, cells = 9, control_cells = 0,
+      page_changed = false,
+      trial = { control = {}, input = effect == "yes" and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {}, still = effect ~= "yes",
+        moved = effect == "yes" } }
   end
   function qa.image.load() return image_of(opts.screen and opts.screen(ctx) or "screen") end
   local ok, err, asked = pcall(scripted_model.run, { action = opts.answers }, function()
@@ -102,7 +108,8 @@ function M.play(name, opts)
   end)
   groups.assess, qa.image.load = real_assess, real_load
   if not ok then error(err, 0) end
-  return { ctx = ctx, reason = ctx.state.led_until, asked = asked, log = ctx.page.log, assessed = assessed, report = report_of.build(ctx.fold),
+  return { ctx = ctx, reason = ctx.state.led_until, asked = asked, log = ctx.page.log, assessed = assessed,
+    report = report_of.build(ctx.fold),
     events = ctx.events }
 end
 
@@ -120,7 +127,8 @@ end
 
 ---An action as the model writes it.
 function M.action(name, target, more)
-  local made = { reasoning = "because", action = name, target = target or qa.json.null, to = qa.json.null, text = qa.json.null, hold_ms = qa.json.null,
+  local made = { reasoning = "because", action = name, target = target or qa.json.null, to = qa.json.null,
+    text = qa.json.null, hold_ms = qa.json.null,
     wait_ms = qa.json.null, ["repeat"] = qa.json.null, confidence = 0.5 }
   for key, value in pairs(more or {}) do made[key] = value end
   return made

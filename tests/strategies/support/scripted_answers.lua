@@ -1,5 +1,5 @@
---- A model that answers by a script, for specs: all of qa.llm is real (schemas, sizes of pictures, conversations), only the call that would go
--- to a server is answered here. And a page to play on.
+--- A model that answers by a script, for specs: all of qa.llm is real (schemas, sizes of pictures, conversations), only
+-- the call that would go to a server is answered here. And a page to play on.
 local qa = require "qa"
 local internal = require "qa.internal"
 local loop = require "qa.run.loop"
@@ -7,10 +7,12 @@ local strategy = require "qa.run.strategy_file"
 
 local M = {}
 
----Replaces what would be sent. script(spec, n) gives {text | value | calls, ...}, or nil and an error; spec is what the host would get.
+---Replaces what would be sent. script(spec, n) gives {text | value | calls, ...}, or nil and an error; spec is what the
+---host would get.
 ---@return table[] asked all specs, each with at_ms and done_ms
 function M.with(model, script, fn)
-  local real, command, asked, lines = { ask_model = internal.ask_model, model_lines = internal.model_lines }, qa.command, {}, {}
+  local real, command, asked, lines = { ask_model = internal.ask_model, model_lines = internal.model_lines },
+    qa.command, {}, {}
   qa.command = { model = model }
   function internal.ask_model(sent, images)
     -- As it is now: a question that is asked again is the same table.
@@ -24,15 +26,18 @@ function M.with(model, script, fn)
     local given, err = script(spec, #asked)
     spec.done_ms = qa.now_ms()
     lines[#lines + 1] = { op = "event", t_ms = spec.done_ms, args = { name = "llm_call",
-      data = { purpose = spec.purpose, usd = given and 0.001 or 0, attempts = {}, usage = { input = 100, output = 10 } } } }
+      data = { purpose = spec.purpose, usd = given and 0.001 or 0, attempts = {},
+        usage = { input = 100, output = 10 } } } }
     if not given then return nil, err end
     local calls = {}
     for i, call in ipairs(given.calls or {}) do
       calls[i] = { id = "c" .. i, name = call.name, toolset = call.toolset or "", checks = call.checks or "",
         arguments = type(call.arguments) == "table" and qa.json.encode(call.arguments) or call.arguments or "{}" }
     end
-    return { text = given.value and qa.json.encode(given.value) or given.text or "", finish = given.finish or (#calls > 0 and "tool_calls" or "stop"),
-      usd = 0.001, attempts = {}, tool_calls = calls, items = given.items or "", refusal = given.refusal or "", id = "a",
+    return { text = given.value and qa.json.encode(given.value) or given.text or "", finish = given.finish
+      or (#calls > 0 and "tool_calls" or "stop"),
+      usd = 0.001, attempts = {}, tool_calls = calls, items = given.items or "", refusal = given.refusal or "",
+      id = "a",
       usage = { input = 100, output = 10 } }
   end
   function internal.model_lines()
@@ -52,7 +57,8 @@ function M.at(x, y)
   return { x = math.floor(x * space.scale.x), y = math.floor(y * space.scale.y) }
 end
 
----Six tiles that change colour when clicked, a box that arrow keys move, a button that leads to another screen, and a field.
+---Six tiles that change colour when clicked, a box that arrow keys move, a button that leads to another screen, and a
+---field.
 M.page = [[<!doctype html><meta charset="utf-8"><style>body { margin: 0; background: #fff; font: 20px sans-serif } div, button, input { position: absolute; outline: none }</style>
 <div id="screen"></div><script>
 window.log = [];
@@ -97,16 +103,19 @@ function M.play(name, script, more)
   function hooks.prepare(ctx)
     local state = ctx.state
     state.trials, state.controls, state.round, state.window_ms = {}, { { kind = "click", source = "listener" } }, 0, 150
-    state.ready, state.started, state.is_certain, state.declared = { ok = true, ms = 1, signals = {}, summary = "" }, true, true, true
+    state.ready, state.started, state.is_certain, state.declared = { ok = true, ms = 1, signals = {}, summary = "" },
+      true, true, true
     ctx.test = more.test
     return ctx.page:navigate(ctx.url, { wait = "load" }) ~= nil
   end
   function hooks.start() return true end
-  local set = { look_side = "768", interaction_ms = "0", overtime_ms = "0", settle_ms = "300", frame_rate_ms = "100", loop_ms = "50" }
+  local set = { look_side = "768", interaction_ms = "0", overtime_ms = "0", settle_ms = "300", frame_rate_ms = "100",
+    loop_ms = "50" }
   for key, value in pairs(more.set or {}) do set[key] = value end
   local outcome, log
   local asked = M.with(more.model or "openai/gpt-4o", script, function()
-    outcome = loop.run{ strategy = strategy.load("tests/lua/samples/quick.lua", hooks), target = dir, quiet = true, set = set,
+    outcome = loop.run{ strategy = strategy.load("tests/lua/samples/quick.lua", hooks), target = dir, quiet = true,
+      set = set,
       metadata = more.metadata, on = function(stage, ctx)
         if (stage == "step" or stage == "done") and not ctx.page:is_closed() then
           local seen = ctx.page:evaluate("window.log && log.join(' ')", { timeout_ms = 1500 })
