@@ -75,8 +75,8 @@ return {
   end,
 
   ["raw text is kept in its order and is not called strict"] = function(t)
-    local compiled = s.compile(s.object { { "r", s.raw '{ "type" : "array", "items": {"minimum":1.50, ' ..
-      '"type":"number"} }' } })
+    local compiled = s.compile(s.object { { "r", s.raw('{ "type" : "array", "items": {"minimum":1.50, ' ..
+      '"type":"number"} }') } })
     t.truthy(compiled.text:find('"r":{"type":"array","items":{"minimum":1.50,"type":"number"}}', 1, true))
     t.falsy(compiled.is_strict)
     t.equal(one(s.raw '{"type":"array"}', "[1,null]"), { 1, qa.json.null })

@@ -17,8 +17,8 @@ line 3</failure></testcase>
   end,
 
   ["TAP gives cases, failures with their notes, and what was planned"] = function(t)
-    local report = test_report.tap "TAP version 13\n1..4\nok 1 - a\nnot ok 2 - b\n# got 3\n  ---\nok 3 # SKIP " ..
-      "no\nnot ok 4 - c # TODO later\n"
+    local report = test_report.tap("TAP version 13\n1..4\nok 1 - a\nnot ok 2 - b\n# got 3\n  ---\nok 3 # SKIP " ..
+      "no\nnot ok 4 - c # TODO later\n")
     t.equal({ report.cases, report.failed, report.planned, report.seen }, { 3, 1, 4, 4 })
     t.equal(report.failures[1], { name = "b", message = "# got 3\n  ---" })
     t.equal(test_report.tap "ok then\nall fine\n", nil)

@@ -83,8 +83,8 @@ return {
 
   ["E-008: what was mended says after how many attempts"] = function(t)
     local dir = project(test_is_right, one_task())
-    local ctx = run(dir, { roles = { bug_hunter = shell 'if [ -f ../once ]; then printf right > value; else : > ' ..
-      '../once; printf no > value; fi' } })
+    local ctx = run(dir, { roles = { bug_hunter = shell('if [ -f ../once ]; then printf right > value; else : > ' ..
+      '../once; printf no > value; fi') } })
     t.equal(ctx.store:record("one").output, "Fixed after 2 attempts")
   end,
 
@@ -139,8 +139,8 @@ return {
     t.equal(found "d-e", "pytest test_d_e.py -v")
     local none, reason = found "cc-no"
     t.equal(none, nil)
-    t.truthy(reason:find "no test was found: give test_command or test_game, or one of tests/test_cc%-no.py, " ..
-      "test%-cc%-no")
+    t.truthy(reason:find("no test was found: give test_command or test_game, or one of tests/test_cc%-no.py, " ..
+      "test%-cc%-no"))
     local _, _, test = found "b"
     t.equal(test.files, { "Makefile", "Makefile" }, "the rules of make belong to the test")
   end,
@@ -256,8 +256,8 @@ return {
 
   ["E-G3: what the task does not name is taken back, and what it names is kept"] = function(t)
     local dir = project(test_is_right, one_task())
-    local ctx, complete = run(dir, { roles = { bug_hunter = shell "printf right > value; printf x > other; mkdir d; " ..
-      ": > d/e" } })
+    local ctx, complete = run(dir, { roles = { bug_hunter = shell("printf right > value; printf x > other; mkdir d; " ..
+      ": > d/e") } })
     t.truthy(complete)
     t.equal({ read(dir, "other"), read(dir, "d/e") }, {})
     local hunt = ctx.store:record("one").hunts[1]
@@ -288,8 +288,8 @@ return {
     local dir = project({ value = "right", ["tests/t.sh"] = "exit 1" },
       { tasks = { { id = "write", requires_testing = false, files = { "tests/t.sh" } },
       { id = "use", test_command = { "sh", "tests/t.sh" }, files = { "value" }, dependencies = { "write" } } } })
-    local _, complete = run(dir, { roles = { executor = shell "case $(cat) in *'\"id\":\"write\"'*) echo '[ $(cat " ..
-      "value) = right ]' > tests/t.sh ;; esac" } })
+    local _, complete = run(dir, { roles = { executor = shell("case $(cat) in *'\"id\":\"write\"'*) echo '[ $(cat " ..
+      "value) = right ]' > tests/t.sh ;; esac") } })
     t.truthy(complete)
   end,
 
