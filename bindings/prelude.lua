@@ -4,8 +4,8 @@ local raw, sentinel = ...
 local host = raw.host
 local take, block, can_yield = host.take, host.block, host.can_yield
 local globals = _G
-local error, getmetatable, ipairs, pairs, pcall, setfenv, setmetatable, tostring, type, unpack =
-  error, getmetatable, ipairs, pairs, pcall, globals.setfenv, setmetatable, tostring, type, unpack
+local error, getmetatable, ipairs, pairs, pcall, rawget, setfenv, setmetatable, tostring, type =
+  error, getmetatable, ipairs, pairs, pcall, rawget, globals.setfenv, setmetatable, tostring, type
 
 ---- Globals --------------------------------------------------------------------------------------------------------
 local traceback, lua_os, lua_coroutine = debug.traceback, os, coroutine
@@ -110,10 +110,13 @@ local function require(name)
   if type(name) ~= "string" then error("require(): expected a string, got " .. type(name), 2) end
   local module = modules[name]
   if module ~= nil then return module end
-  local path = name:match "^qa%.([%w_]+%.[%w_.]*[%w_])$"
+  local path = name:match "^qa%.([%w_.]*[%w_])$"
   if not path then error(("module '%s' not found: require offers \"qa\" and \"qa.FOLDER.NAME\""):format(name), 2) end
   local chunk, err = host.load_chunk(("%s/scripts/qa/%s.lua"):format(raw.fs.share(), (path:gsub("%.", "/"))))
-  if not chunk then error(("module '%s': %s"):format(name, err.message), 2) end
+  if not chunk then
+    local former = name ~= "qa.init" and require("qa.init").former_name(name)
+    error(("module '%s': %s"):format(name, former or err.message), 2)
+  end
   block(1)
   local ok, value = pcall(chunk, name)
   block(-1)
@@ -172,91 +175,25 @@ qa.json.null = raw.null
 qa.internal = fill(raw.internal, nil, raw.internal_waits)
 qa.version, qa.args, qa.command = raw.version, raw.args, raw.command
 qa.load_chunk = load_chunk
-function qa.progress(page, act, opts) return require("qa.effect.progress").measure(page, act, opts) end
----Modules that the qa table offers as well; read from disk when they are first used.
-local lazy = { llm = "qa.model.llm", budget = "qa.model.budget", schema = "qa.model.schema", store = "qa.memory.store" }
+-- What scripts add to it is looked up when it is first used: scripts/qa/init.lua names the modules.
 setmetatable(qa, { __index = function(_, name)
-  if not lazy[name] then return nil end
-  qa[name] = require(lazy[name])
-  return qa[name]
+  qa[name] = require("qa.init").member(name)
+  return rawget(qa, name)
 end })
-function qa.inherit(list) return require("qa.run.inherit").mark(list) end
 
-local methods = {}
 for _, kind in ipairs { "browser", "page", "image", "task" } do
-  methods[kind] = setmetatable(fill({}, raw[kind], raw[kind .. "_waits"]), {
-    __index = function(_, name) error(("a %s has no method '%s'"):format(kind, tostring(name)), 2) end,
-  })
-  raw.metatables[kind].__index = methods[kind]
-end
-for _, name in ipairs { "find", "click", "wait_for", "drag", "screenshot", "content", "clickables", "act" } do
-  methods.page[name] = function(self, ...) return require("qa.page.methods")[name](self, ...) end
+  local methods = fill({}, raw[kind], raw[kind .. "_waits"])
+  raw.metatables[kind].__index = setmetatable(methods, { __index = function(_, name)
+    methods[name] = require("qa.init").method(kind, name)
+    return rawget(methods, name) or error(("a %s has no method '%s'"):format(kind, tostring(name)), 2)
+  end })
 end
 modules["qa"], modules["qa.internal"] = qa, qa.internal
 globals.qa = qa
 setmetatable(globals, { __index = refuse_read, __newindex = refuse_write, __metatable = "globals" })
 
 ---- The root task --------------------------------------------------------------------------------------------------
-local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
-
-local function exit_code(value)
-  if value == false then return 1 end
-  if type(value) ~= "table" then return 0 end
-  if type(value.exit_code) == "number" then return value.exit_code end
-  return exit_codes[value.status] or 0
-end
-
-local function load_or_raise(path)
-  local chunk, err = load_chunk(path)
-  if not chunk then error(err.kind == "script_error" and err.message or err, 0) end
-  return chunk
-end
-
-local bodies = {}
-
----A script requires modules beside it, as a strategy file does: the same file may be both.
-local function require_beside(path)
-  local beside
-  return function(name)
-    if name == "qa" or type(name) ~= "string" or name:match "^qa%." then return require(name) end
-    beside = beside or require("qa.run.strategy_file").require_beside(path)
-    return beside(name)
-  end
-end
-
-function bodies.file(path)
-  local chunk = load_or_raise(path)
-  getfenv(chunk).require = require_beside(path)
-  local value = chunk(unpack(qa.args))
-  if type(value) == "table" and value.status == nil and value.exit_code == nil then
-    local strategy = require "qa.run.strategy_file"
-    if strategy.is_strategy(value) then value = strategy.run_script(value, path, qa.args) end
-  end
-  return value
-end
-
-function bodies.code(text)
-  local chunk, message = host.load_text(text, "=-e")
-  if not chunk then error(message, 0) end
-  return chunk(unpack(qa.args))
-end
-
-function bodies.command(name)
-  local path = raw.fs.share() .. "/scripts/commands/" .. name .. ".lua"
-  if not raw.fs.stat(path) then path = "./scripts/commands/" .. name .. ".lua" end
-  qa.command.source = path
-  local words = require "qa.run.command_words"
-  if words.asks_for_help(qa.args) then
-    print(words.usage())
-    return { exit_code = 0 }
-  end
-  local command = load_or_raise(path)()
-  local run = type(command) == "table" and command.run or command
-  if type(run) ~= "function" then error(path .. ": a command returns a function or a table with run", 0) end
-  return run(qa.command)
-end
-
 ---The function of the root task: returns its exit code.
 return function(kind, argument)
-  return function() return exit_code((bodies[kind](argument))) end
+  return function() return require("qa.init").run(kind, argument) end
 end

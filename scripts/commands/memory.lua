@@ -95,7 +95,7 @@ function commands.import(arguments, options)
   if not text then error(failure.text(err), 0) end
   local parsed, file = pcall(qa.json.decode, text)
   if not parsed then error(("%s: %s"):format(path, failure.text(file)), 0) end
-  local policy = require("qa.run.strategy_file").part("standard.memory_lists").memory_policy
+  local policy = require("qa.run.strategy_file").load("standard").lists.memory_policy
   local ok, counts = pcall(require("qa.memory.file").import, file, require("qa.game.target").slug(game), policy)
   if not ok then error(type(counts) == "table" and counts or ("%s: %s"):format(path, failure.text(counts)), 0) end
   print(("%d contexts, %d patterns that worked, %d that failed"):format(counts.contexts, counts.patterns,

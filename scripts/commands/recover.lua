@@ -2,10 +2,9 @@
 -- Makes report.json of the run directory DIR from its journal: of a run that died a partial one, of a finished run the
 -- same report again. The exit code is that of the verdict, 0 of a partial one.
 local qa = require "qa"
+local exit_codes = require "qa.run.exit_codes"
 local failure = require "qa.text.failure"
 local report_of = require "qa.run.report"
-
-local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 
 local function recover(path)
   local dir, err = qa.run.open{ reopen = path }

@@ -1,11 +1,10 @@
 -- How a run ends: what stopped it, the judgement in a grace scope, the final
 -- report. Every run that began gets a report (C-062, C-063).
 local qa = require "qa"
+local exit_codes = require "qa.run.exit_codes"
 local failure = require "qa.text.failure"
 
 local M = {}
-
-local exit_codes = { pass = 0, fail = 1, inconclusive = 2, error = 3 }
 
 ---The page went away: what was measured before is judged.
 local judged = { page_crashed = true, page_hung = true, page_closed = true }

@@ -78,7 +78,8 @@ local function make_require(loader, roots)
       if exists(path) then return run_chunk(loader, path, roots) end
       tried[#tried + 1] = path
     end
-    error(("module '%s' not found: %s"):format(name, table.concat(tried, ", ")), 2)
+    local former = require("qa.run.former_names").sentence(name)
+    error(("module '%s': %s"):format(name, former or "not found: " .. table.concat(tried, ", ")), 2)
   end
 end
 
@@ -200,28 +201,6 @@ function M.is_strategy(value)
     if type(value[hook]) == "function" then return true end
   end
   return value.name ~= nil and (value.limits ~= nil or value.lists ~= nil or value.options ~= nil or value.url ~= nil)
-end
-
----`qa-host my_strategy.lua URL`: the chunk of a script returned a strategy.
----@param value table
----@param path string
----@param args string[]
----@return table outcome {status, exit_code, ...}
-function M.run_script(value, path, args)
-  local ok, strategy = pcall(M.load, path, value)
-  if not ok then
-    qa.log.error(failure.text(strategy))
-    return { exit_code = 3 }
-  end
-  local target = args and args[1] or strategy.url
-  if not target then
-    qa.log.error(("%s is a strategy: say what to run it on: qa-host %s URL|FOLDER"):format(path, path))
-    return { exit_code = 3 }
-  end
-  local command = {}
-  for key, value_ in pairs(qa.command or {}) do command[key] = value_ end
-  command.target, command.strategy, command.merged = target, path, strategy
-  return require("qa.run.test_command").run(command)
 end
 
 return M

@@ -40,4 +40,26 @@ function M.run(command)
   return { exit_code = outcome.exit_code }
 end
 
+---`qa-host my_strategy.lua URL`: the chunk of a script returned a strategy.
+---@param value table
+---@param path string
+---@param args string[]
+---@return {exit_code: integer}
+function M.run_strategy(value, path, args)
+  local ok, strategy = pcall(require("qa.run.strategy_file").load, path, value)
+  if not ok then
+    qa.log.error(failure.text(strategy))
+    return { exit_code = 3 }
+  end
+  local target = args and args[1] or strategy.url
+  if not target then
+    qa.log.error(("%s is a strategy: say what to run it on: qa-host %s URL|FOLDER"):format(path, path))
+    return { exit_code = 3 }
+  end
+  local command = {}
+  for key, value_ in pairs(qa.command or {}) do command[key] = value_ end
+  command.target, command.strategy, command.merged = target, path, strategy
+  return M.run(command)
+end
+
 return M

@@ -102,7 +102,7 @@ return {
   ["every function and module of qa is described, and nothing else"] = function(t)
     local told = described("qa", "%.", "qa")
     -- Read from disk when they are first used.
-    t.truthy(qa.llm and qa.budget and qa.schema and qa.store)
+    t.truthy(qa.llm and qa.budget and qa.schema and qa.store and qa.progress and qa.inherit)
     same(t, "qa.", keys(qa), told)
   end,
 
