@@ -70,9 +70,9 @@ function M.kinds.selectors(ctx, step, scene)
   for _, frame in ipairs(found) do
     for _, item in ipairs(frame.value.matches or frame.value) do
       local text = (item.text or "") .. " " .. (item.name or "")
-      local named = not step.whole_word
-        or words.has_word((item.id or "") .. " " .. (item.class or "") .. " " .. (item.name or ""),
-        { "start", "play", "begin" }) or words.first_match(text, ctx.lists.start_words)
+      local attributes = (item.id or "") .. " " .. (item.class or "") .. " " .. (item.name or "")
+      local named = not step.whole_word or words.has_word(attributes, ctx.lists.start_name_words)
+        or words.first_match(text, ctx.lists.start_words)
       local small = item.width * item.height < 0.4 * scene.area
       if item.visible and named and small and not words.first_match(text, ctx.lists.not_start_words) then
         local _, whole = words.rank(M.short(item.text ~= "" and item.text or item.name, 60), ctx.lists.start_words)

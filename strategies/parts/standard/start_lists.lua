@@ -12,9 +12,10 @@ M.exact_selectors = {
 
 -- Tier 2: attributes that contain the word. A match counts only where the word stands alone in the attribute
 -- ("items-start" and "display" are not start buttons), is visible and can be clicked.
+M.start_name_words = { "start", "play", "begin" }
 M.attribute_selectors = {}
 for _, attribute in ipairs{ "id", "class", "name", "onclick", "aria-label" } do
-  for _, word in ipairs{ "start", "play", "begin" } do
+  for _, word in ipairs(M.start_name_words) do
     M.attribute_selectors[#M.attribute_selectors + 1] = ("[%s*='%s' i]"):format(attribute, word)
   end
 end
