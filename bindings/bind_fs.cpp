@@ -11,7 +11,7 @@
 #include "bindings/convert.h"
 #include "bindings/files.h"
 #include "bindings/vm_state.h"
-#include "host/run_directory.h"
+#include "host/sha256.h"
 
 namespace qa::lua {
 namespace {

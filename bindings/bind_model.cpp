@@ -12,7 +12,6 @@
 #include "bindings/convert.h"
 #include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
-#include "host/run_directory.h"
 
 namespace qa::lua {
 namespace {

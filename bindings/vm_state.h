@@ -14,9 +14,9 @@
 #include "bindings/scheduler.h"
 #include "bindings/vm.h"
 #include "bindings/watchdog.h"
-#include "host/browser/unique_fd.h"
 #include "host/net/static_server.h"
 #include "host/subprocess.h"
+#include "host/unique_fd.h"
 
 namespace qa::lua {
 

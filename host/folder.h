@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/browser/unique_fd.h"
 #include "host/error.h"
+#include "host/unique_fd.h"
 
 namespace qa {
 

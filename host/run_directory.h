@@ -41,7 +41,4 @@ class RunDirectory {
 /// Lower-case letters, digits and dashes of any text, at most 40, never empty ("game").
 std::string slug(std::string_view text);
 
-/// SHA-256 of bytes as 64 hex digits.
-std::string sha256_hex(std::string_view bytes);
-
 }  // namespace qa

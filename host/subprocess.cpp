@@ -14,9 +14,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/browser/unique_fd.h"
 #include "host/pipe_reader.h"
 #include "host/process_leader.h"
+#include "host/unique_fd.h"
 
 extern char** environ;
 

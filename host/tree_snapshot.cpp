@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "host/folder.h"
-#include "host/run_directory.h"
+#include "host/sha256.h"
 
 namespace qa {
 namespace {

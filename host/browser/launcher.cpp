@@ -14,7 +14,7 @@
 
 #include "host/browser/launcher_arguments.h"
 #include "host/browser/time_slice.h"
-#include "host/browser/unique_fd.h"
+#include "host/unique_fd.h"
 
 namespace qa {
 namespace {

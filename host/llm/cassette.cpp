@@ -11,7 +11,7 @@
 
 #include "host/base64.h"
 #include "host/llm/dialect_json.h"
-#include "host/run_directory.h"
+#include "host/sha256.h"
 
 namespace qa {
 namespace {

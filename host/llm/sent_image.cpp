@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/base64.h"
-#include "host/run_directory.h"
+#include "host/sha256.h"
 
 namespace qa {
 namespace {

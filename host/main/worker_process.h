@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "host/browser/unique_fd.h"
+#include "host/unique_fd.h"
 
 namespace qa {
 
