@@ -81,7 +81,7 @@ int internal_budget_spending(Call& call) {
 /// shared_spending(since_day): lines of the book that all processes share, or nil, err.
 int internal_shared_spending(Call& call) {
   const std::string since(string_at(call, 1, "since_day"));
-  const auto book = model_desk(call).purse(0).book();
+  const auto book = model_desk(call).budget(0).book();
   const auto job = [book, since]() -> Result<Json> {
     Json list = Json::array();
     if (!book) return list;

@@ -1,4 +1,4 @@
-// qa.internal.ask_model model_row model_size model_estimate lay_over_tables model_lines environment has_key. What a
+// qa.internal.ask_model model_row model_size model_estimate overlay_tables model_lines environment has_key. What a
 // script sees of them is scripts/qa/model/llm.lua.
 
 #include <fmt/format.h>
@@ -287,7 +287,7 @@ int internal_ask_model(Call& call) {
   // Whoever destroys the Vm drops the desk; what still comes then finds it gone.
   const std::weak_ptr<ModelDesk> alive = call.vm.desk;
   VmState* vm = &call.vm;
-  if (const auto& book = desk.purse(scope).book(); book && vm->journal.is_open()) {
+  if (const auto& book = desk.budget(scope).book(); book && vm->journal.is_open()) {
     const std::string& path = vm->journal.run().path();
     book->name_run(path.substr(path.rfind('/') + 1));
   }
@@ -392,9 +392,9 @@ int internal_model_estimate(Call& call) {
   return 1;
 }
 
-int internal_lay_over_tables(Call& call) {
+int internal_overlay_tables(Call& call) {
   const auto laid =
-      model_desk(call).lay_over(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
+      model_desk(call).overlay(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
   if (!laid) return push_outcome(call, laid.error());
   lua_pushboolean(call.L, 1);
   return 1;
@@ -432,7 +432,7 @@ const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nu
 const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
                                        {"model_size", bound<internal_model_size>},
                                        {"model_estimate", bound<internal_model_estimate>},
-                                       {"lay_over_tables", bound<internal_lay_over_tables>},
+                                       {"overlay_tables", bound<internal_overlay_tables>},
                                        {"model_lines", bound<internal_model_lines>},
                                        {"environment", bound<internal_environment>},
                                        {"has_key", bound<internal_has_key>},

@@ -74,7 +74,7 @@ Result<Unit> ModelDesk::prepare(const VmOptions& options) {
   if (!wanted.state.empty()) {
     book = std::make_shared<SharedBook>(wanted.state, SharedScopes{options.out, wanted.suite, *suite_cap, *day_cap});
   }
-  purses_.push_back(std::make_unique<Purse>(loop_, Scope::open("run", (*cap).value_or(kDefaultCap)), book));
+  budgets_.push_back(std::make_unique<BudgetScope>(loop_, Scope::open("run", (*cap).value_or(kDefaultCap)), book));
   sent_images_ = std::make_shared<SentImages>(!wanted.cassette.empty());
   if (wanted.cassette.empty()) return Unit{};
   const auto mode = cassette_mode_named(wanted.cassette_mode.empty() ? "replay" : wanted.cassette_mode);
@@ -107,16 +107,16 @@ Result<PriceRow> ModelDesk::price(const Endpoint& endpoint) const {
   return *found;
 }
 
-Result<Unit> ModelDesk::lay_over(const std::string& prices_json, const std::string& models_json) {
+Result<Unit> ModelDesk::overlay(const std::string& prices_json, const std::string& models_json) {
   if (!prices_json.empty()) {
     const auto table = PriceTable::parse(prices_json);
     if (!table) return table.error();
-    prices_.lay_over(*table);
+    prices_.overlay(*table);
   }
   if (!models_json.empty()) {
     const auto table = ModelTable::parse(models_json);
     if (!table) return table.error();
-    models_.lay_over(*table);
+    models_.overlay(*table);
   }
   return Unit{};
 }
@@ -124,12 +124,12 @@ Result<Unit> ModelDesk::lay_over(const std::string& prices_json, const std::stri
 Result<int> ModelDesk::open_scope(int parent, const std::string& name, Nano cap) {
   auto child = scope(parent).child(name, cap);
   if (!child) return child.error();
-  purses_.push_back(std::make_unique<Purse>(loop_, std::move(*child), purses_.front()->book()));
-  return static_cast<int>(purses_.size()) - 1;
+  budgets_.push_back(std::make_unique<BudgetScope>(loop_, std::move(*child), budgets_.front()->book()));
+  return static_cast<int>(budgets_.size()) - 1;
 }
 
 CallServices ModelDesk::services(int scope, std::function<void(const CallPlan&, int, Nano)> on_reserved) {
-  return {loop_, http_, purse(scope), cassette_.get(), environment_, std::move(on_reserved)};
+  return {loop_, http_, budget(scope), cassette_.get(), environment_, std::move(on_reserved)};
 }
 
 ModelDesk& model_desk(Call& call) {

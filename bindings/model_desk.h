@@ -1,5 +1,5 @@
 #pragma once
-// ModelDesk: what the calls of a Vm share: the purse, the HTTP client, the cassette, and the tables of prices and
+// ModelDesk: what the calls of a Vm share: the budget, the HTTP client, the cassette, and the tables of prices and
 // models. Made at the first call, so that a run without models pays nothing. Loop thread only.
 
 #include <memory>
@@ -13,8 +13,8 @@
 #include "host/llm/model_call.h"
 #include "host/llm/models.h"
 #include "host/llm/sent_image.h"
+#include "host/money/budget_scope.h"
 #include "host/money/prices.h"
-#include "host/money/purse.h"
 #include "host/net/http_client.h"
 
 namespace qa::lua {
@@ -29,14 +29,14 @@ class ModelDesk {
   /// What calls of the endpoint cost: its own price, nothing, or a row of the table; budget_exceeded says how to give
   /// one.
   Result<PriceRow> price(const Endpoint& endpoint) const;
-  /// Lays tables of the user's own over the shipped ones: JSON text of {rows = [...]}.
-  Result<Unit> lay_over(const std::string& prices_json, const std::string& models_json);
+  /// Overlays the shipped tables with the user's own: JSON text of {rows = [...]}.
+  Result<Unit> overlay(const std::string& prices_json, const std::string& models_json);
 
   /// Scopes by number: 0 is the run. budget_exceeded when the child's cap is more than its parent has left.
   Result<int> open_scope(int parent, const std::string& name, Nano cap);
-  Scope& scope(int number) { return purses_[static_cast<std::size_t>(number)]->scope(); }
-  Purse& purse(int number) { return *purses_[static_cast<std::size_t>(number)]; }
-  bool has_scope(int number) const { return number >= 0 && number < static_cast<int>(purses_.size()); }
+  Scope& scope(int number) { return budgets_[static_cast<std::size_t>(number)]->scope(); }
+  BudgetScope& budget(int number) { return *budgets_[static_cast<std::size_t>(number)]; }
+  bool has_scope(int number) const { return number >= 0 && number < static_cast<int>(budgets_.size()); }
 
   /// Jobs of the pool may outlive the desk.
   std::shared_ptr<SentImages> sent_images() const { return sent_images_; }
@@ -51,7 +51,7 @@ class ModelDesk {
   std::function<std::string(const std::string&)> environment_;
   HttpClient http_;
   std::unique_ptr<Cassette> cassette_;
-  std::vector<std::unique_ptr<Purse>> purses_;  ///< By scope number.
+  std::vector<std::unique_ptr<BudgetScope>> budgets_;  ///< By scope number.
   std::shared_ptr<SentImages> sent_images_;
   PriceTable prices_;
   ModelTable models_;

@@ -14,7 +14,7 @@ enum class Metric {
         ///< count it.
 };
 
-/// Squared perceived difference of two RGB(A) pixels, 0..35215; transparent ones are laid over the position's
+/// Squared perceived difference of two RGB(A) pixels, 0..35215; transparent ones are blended over the position's
 /// background. `index` is the pixel's position in its image, row major.
 double yiq_difference(const std::uint8_t* a, const std::uint8_t* b, int channels, std::int64_t index);
 

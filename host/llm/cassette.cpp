@@ -253,13 +253,13 @@ Result<std::optional<Recorded>> Cassette::find(const CassetteKey& key) {
   const std::size_t number = state_->numbers[key.purpose]++;
   if (state_->mode == CassetteMode::refresh) return std::optional<Recorded>();
   const State::Line* line = state_->exact(key);
-  std::string rung = "exact";
+  std::string matched_by = "exact";
   if (!line && state_->mode == CassetteMode::replay) {
     line = state_->similar(key);
-    rung = "similar";
+    matched_by = "similar";
     if (!line) {
       line = state_->nth(key.purpose, number);
-      rung = "sequence";
+      matched_by = "sequence";
     }
     if (!line) {
       return miss(
@@ -270,7 +270,7 @@ Result<std::optional<Recorded>> Cassette::find(const CassetteKey& key) {
   }
   if (!line) return std::optional<Recorded>();
   Recorded found = line->recorded;
-  found.rung = rung;
+  found.matched_by = matched_by;
   return std::optional<Recorded>(std::move(found));
 }
 

@@ -37,7 +37,7 @@ CassetteKey cassette_key(const Endpoint& endpoint, const ModelRow& model, const 
 struct Recorded {
   std::optional<Answer> answer;
   std::optional<Error> error;  ///< Instead: a failure that was the model's (refused, too large), not the network's.
-  std::string rung;            ///< "exact", "similar" or "sequence".
+  std::string matched_by;      ///< "exact", "similar" or "sequence".
 };
 
 class Cassette {

@@ -81,7 +81,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     }
     if (!*found) return false;
     Recorded& recorded = **found;
-    result.replayed_by = recorded.rung;
+    result.replayed_by = recorded.matched_by;
     if (recorded.error) {
       finish(*recorded.error);
       return true;
@@ -98,13 +98,13 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     result.attempts.emplace_back();
     attempt().reserved = need;
     attempt_began = services.loop.now_ms();
-    services.purse.reserve(need, {plan.endpoint.name + "/" + plan.endpoint.model, plan.purpose},
-                           [self = shared_from_this()](Result<std::shared_ptr<Hold>> reserved) {
-                             if (!reserved) return self->finish(reserved.error());
-                             self->hold = *reserved;
-                             if (self->cancelled) return self->give_back(Billed::no, self->cancelled_error());
-                             self->send();
-                           });
+    services.budget.reserve(need, {plan.endpoint.name + "/" + plan.endpoint.model, plan.purpose},
+                            [self = shared_from_this()](Result<std::shared_ptr<Hold>> reserved) {
+                              if (!reserved) return self->finish(reserved.error());
+                              self->hold = *reserved;
+                              if (self->cancelled) return self->give_back(Billed::no, self->cancelled_error());
+                              self->send();
+                            });
   }
 
   HttpRequest request() const {

@@ -17,8 +17,8 @@
 #include "host/llm/conversation.h"
 #include "host/llm/endpoint.h"
 #include "host/llm/models.h"
+#include "host/money/budget_scope.h"
 #include "host/money/prices.h"
-#include "host/money/purse.h"
 #include "host/net/http_client.h"
 
 namespace qa {
@@ -52,7 +52,7 @@ struct CallResult {
   std::vector<Attempt> attempts;
   Nano spent = 0;
   bool is_assumed = false;  ///< Part of `spent` is a reservation whose bill nobody knows.
-  std::string replayed_by;  ///< The rung of the cassette that matched; "" when the model was asked.
+  std::string replayed_by;  ///< How the cassette found it (Recorded::matched_by); "" when the model was asked.
   Nano replayed_cost = 0;   ///< What the recorded usage costs; nothing was spent.
   double ms = 0;
 };
@@ -61,7 +61,7 @@ struct CallResult {
 struct CallServices {
   EventLoop& loop;
   HttpClient& http;
-  Purse& purse;
+  BudgetScope& budget;
   Cassette* cassette = nullptr;  ///< Recording or replaying, or none.
   /// The value of an environment variable, "" when it is not set.
   std::function<std::string(const std::string& name)> key;

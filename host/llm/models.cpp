@@ -74,7 +74,7 @@ Result<ModelTable> ModelTable::parse(std::string_view json) {
   return table;
 }
 
-void ModelTable::lay_over(const ModelTable& over) { rows_.insert(rows_.begin(), over.rows_.begin(), over.rows_.end()); }
+void ModelTable::overlay(const ModelTable& over) { rows_.insert(rows_.begin(), over.rows_.begin(), over.rows_.end()); }
 
 std::optional<ModelRow> ModelTable::find(std::string_view model) const {
   for (const ModelRow& row : rows_) {

@@ -1,6 +1,6 @@
 #pragma once
 // ModelTable: what models can do and how they want to be asked, from scripts/data/models.json with a user's own table
-// laid over it. Rows are found by exact id or written glob, as prices are. Plain data, any thread.
+// overlaid. Rows are found by exact id or written glob, as prices are. Plain data, any thread.
 
 #include <cstdint>
 #include <optional>
@@ -47,7 +47,7 @@ class ModelTable {
   static Result<ModelTable> parse(std::string_view json);
 
   /// The rows of `over` are asked before those that are here.
-  void lay_over(const ModelTable& over);
+  void overlay(const ModelTable& over);
 
   /// The first row whose id equals `model`, else whose glob matches; nullopt when there is none.
   std::optional<ModelRow> find(std::string_view model) const;

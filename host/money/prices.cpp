@@ -133,7 +133,7 @@ Result<PriceTable> PriceTable::parse(std::string_view json) {
   return table;
 }
 
-void PriceTable::lay_over(const PriceTable& over) { rows_.insert(rows_.begin(), over.rows_.begin(), over.rows_.end()); }
+void PriceTable::overlay(const PriceTable& over) { rows_.insert(rows_.begin(), over.rows_.begin(), over.rows_.end()); }
 
 std::optional<PriceRow> PriceTable::find(std::string_view provider, std::string_view model,
                                          std::string_view day) const {

@@ -1,5 +1,5 @@
 #pragma once
-// PriceTable: what models cost, from scripts/data/prices.json with a user's own table laid over it. Rows are found
+// PriceTable: what models cost, from scripts/data/prices.json with a user's own table overlaid. Rows are found
 // by provider (the name of an endpoint preset) and exact model id or written glob, never by guessing from a prefix:
 // a model without a row has no price, and is not called. Plain data, any thread.
 
@@ -66,10 +66,10 @@ class PriceTable {
   static Result<PriceTable> parse(std::string_view json);
 
   /// The rows of `over` are asked before those that are here.
-  void lay_over(const PriceTable& over);
+  void overlay(const PriceTable& over);
 
   /// The first row of the provider that holds on `day` ("2026-11-22", see utc_day) and whose id equals `model`, else
-  /// whose glob matches, the table laid over before the one below; nullopt when there is none.
+  /// whose glob matches, the overlaid table before the one below; nullopt when there is none.
   std::optional<PriceRow> find(std::string_view provider, std::string_view model, std::string_view day) const;
 
   const std::vector<PriceRow>& rows() const { return rows_; }

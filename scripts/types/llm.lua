@@ -169,7 +169,7 @@ function qa.internal.model_estimate(spec, images) end
 ---@param prices string JSON of {rows}, "" for none
 ---@param models string
 ---@return true?, qa.Error?
-function qa.internal.lay_over_tables(prices, models) end
+function qa.internal.overlay_tables(prices, models) end
 ---Lines of the journal about calls since it was last asked.
 ---@return table[]
 function qa.internal.model_lines() end

@@ -93,8 +93,8 @@ local function ranks(values)
   return all
 end
 
----Where a row has what stands out of its neighbours, beside the places themselves.
-local peaks = 1000000
+---A row keeps the local contrast in time of place `at` at `at + local_contrast`.
+local local_contrast = 1000000
 
 ---The ranks of each place's values less their mean, and how much they stand out of those right before and after: that
 ---what changes slowly is gone, and a flash of the whole scene is no more than one high rank.
@@ -112,7 +112,7 @@ function M.in_time(rows)
     local ranked = ranks(values)
     for i, rank in ipairs(ranked) do
       local before, after = ranked[i - 1] or ranked[i + 1] or rank, ranked[i + 1] or ranked[i - 1] or rank
-      seen[i][at], seen[i][at + peaks] = rank, rank - (before + after) / 2
+      seen[i][at], seen[i][at + local_contrast] = rank, rank - (before + after) / 2
     end
   end
   return seen

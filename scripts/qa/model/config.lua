@@ -40,7 +40,7 @@ function M.get()
     end
     local function rows(list) return list and qa.json.encode({ rows = qa.json.array(list) }) or "" end
     if value.prices or value.models then
-      local laid, err = internal.lay_over_tables(rows(value.prices), rows(value.models))
+      local laid, err = internal.overlay_tables(rows(value.prices), rows(value.models))
       if not laid then error(("%s: %s"):format(path, err.message), 0) end
     end
   end

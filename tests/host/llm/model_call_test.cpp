@@ -21,19 +21,19 @@ std::string status_with(const std::string& status, const std::string& body, cons
   return "HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// A desk of its own: a server that answers by script, a purse of a dollar, a price of $1 per million tokens either
-/// way.
-struct Desk {
+/// A call and what it needs: a server that answers by script, a budget of a dollar, a price of $1 per million tokens
+/// either way.
+struct Fixture {
   Caller caller;
-  Purse purse;
+  BudgetScope budget;
   std::unique_ptr<Cassette> cassette;
   std::string key = "sk-secret-canary";
   std::vector<Nano> reserved;
   CallPlan plan;
   Question question;
 
-  explicit Desk(const std::string& base_url, Nano cap = kDollar)
-      : purse(caller.loop, Scope::open("run", cap), nullptr) {
+  explicit Fixture(const std::string& base_url, Nano cap = kDollar)
+      : budget(caller.loop, Scope::open("run", cap), nullptr) {
     plan.endpoint.name = "mock";
     plan.endpoint.base_url = base_url;
     plan.endpoint.model = "m";
@@ -48,7 +48,7 @@ struct Desk {
   CallServices services() {
     return {caller.loop,
             *caller.client,
-            purse,
+            budget,
             cassette.get(),
             [this](const std::string&) { return key; },
             [this](const CallPlan&, int, Nano amount) { reserved.push_back(amount); }};
@@ -64,7 +64,7 @@ struct Desk {
     CHECK_FALSE(result);
     caller.run();
     REQUIRE(result);
-    CHECK(purse.scope().state().held == 0);
+    CHECK(budget.scope().state().held == 0);
     if (result->error) CHECK(result->error->message.find("canary") == std::string::npos);
     return std::move(*result);
   }
@@ -88,14 +88,14 @@ FaultServer::Script first_then_fine(const std::string& first) {
 
 TEST_CASE("an answer costs what its usage says", "[model_call]") {
   FaultServer server(answering(answer_with(kFine)));
-  Desk desk(server.url("/v1"));
-  const CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"));
+  const CallResult result = fixture.ask();
   REQUIRE(result.answer);
   CHECK(result.answer->text == "hi");
   CHECK(result.spent == 15'000);
-  CHECK(desk.purse.scope().state().spent == 15'000);
-  CHECK(desk.reserved.size() == 1);
-  CHECK(desk.reserved[0] > 100'000);
+  CHECK(fixture.budget.scope().state().spent == 15'000);
+  CHECK(fixture.reserved.size() == 1);
+  CHECK(fixture.reserved[0] > 100'000);
   const auto requests = server.requests();
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].find("POST /v1/chat/completions") == 0);
@@ -104,8 +104,8 @@ TEST_CASE("an answer costs what its usage says", "[model_call]") {
 
 TEST_CASE("a call that the budget refuses sends nothing", "[model_call]") {
   FaultServer server(answering(answer_with(kFine)));
-  Desk desk(server.url("/v1"), 1000);
-  const CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"), 1000);
+  const CallResult result = fixture.ask();
   REQUIRE(result.error);
   CHECK(result.error->kind == ErrorKind::budget_exceeded);
   CHECK(server.connections() == 0);
@@ -113,19 +113,19 @@ TEST_CASE("a call that the budget refuses sends nothing", "[model_call]") {
 
 TEST_CASE("a picture whose cost is not known is not sent for money", "[model_call]") {
   FaultServer server(answering(answer_with(kFine)));
-  Desk desk(server.url("/v1"));
+  Fixture fixture(server.url("/v1"));
   SentImage image{"image/png", std::make_shared<const std::string>("AAEC"), 10, 10, "00", 0, ""};
-  desk.question.messages[0].parts.push_back({"", image});
-  CHECK(desk.ask().error->kind == ErrorKind::budget_exceeded);
+  fixture.question.messages[0].parts.push_back({"", image});
+  CHECK(fixture.ask().error->kind == ErrorKind::budget_exceeded);
   CHECK(server.connections() == 0);
-  desk.plan.price = PriceRow{};
-  CHECK(desk.ask().answer);
+  fixture.plan.price = PriceRow{};
+  CHECK(fixture.ask().answer);
 }
 
 TEST_CASE("without its key a call says which variable is missing", "[model_call]") {
-  Desk desk("http://127.0.0.1:9");
-  desk.key = "";
-  CHECK(desk.ask().error->message.find("MOCK_KEY") != std::string::npos);
+  Fixture fixture("http://127.0.0.1:9");
+  fixture.key = "";
+  CHECK(fixture.ask().error->message.find("MOCK_KEY") != std::string::npos);
 }
 
 TEST_CASE("busy servers are asked again, and nothing is paid for refusals", "[model_call]") {
@@ -134,8 +134,8 @@ TEST_CASE("busy servers are asked again, and nothing is paid for refusals", "[mo
         status_with("503 Loading", R"({"error":{"message":"Loading model"}})", "Retry-After: 0\r\n"),
         status_with("529 Overloaded", "{}", "Retry-After-Ms: 5\r\n")}) {
     FaultServer server(first_then_fine(first));
-    Desk desk(server.url("/v1"));
-    const CallResult result = desk.ask();
+    Fixture fixture(server.url("/v1"));
+    const CallResult result = fixture.ask();
     REQUIRE(result.answer);
     CHECK(result.attempts.size() == 2);
     CHECK(result.spent == 15'000);
@@ -150,9 +150,9 @@ TEST_CASE("what asking again cannot mend is not asked again", "[model_call]") {
         status_with("429 Later", "{}", "Retry-After: 3600\r\n"), answer_with("<html>"),
         answer_with("{\"choices\":[]}")}) {
     FaultServer server(answering(answer));
-    Desk desk(server.url("/v1"));
+    Fixture fixture(server.url("/v1"));
     INFO(answer);
-    const CallResult result = desk.ask();
+    const CallResult result = fixture.ask();
     REQUIRE(result.error);
     CHECK(result.attempts.size() == 1);
     CHECK(server.requests().size() == 1);
@@ -161,11 +161,11 @@ TEST_CASE("what asking again cannot mend is not asked again", "[model_call]") {
 
 TEST_CASE("an answer that nobody can read is paid for in full", "[model_call]") {
   FaultServer server(answering(answer_with("<html>")));
-  Desk desk(server.url("/v1"));
-  const CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"));
+  const CallResult result = fixture.ask();
   CHECK(result.error->kind == ErrorKind::llm_invalid);
   CHECK(result.is_assumed);
-  CHECK(result.spent == desk.reserved.at(0));
+  CHECK(result.spent == fixture.reserved.at(0));
 }
 
 TEST_CASE("each attempt of a call that may have been billed counts", "[model_call]") {
@@ -173,11 +173,11 @@ TEST_CASE("each attempt of a call that may have been billed counts", "[model_cal
     peer.request();
     peer.reset();
   });
-  Desk desk(server.url("/v1"));
-  const CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"));
+  const CallResult result = fixture.ask();
   CHECK(result.error->kind == ErrorKind::llm_unavailable);
   CHECK(result.attempts.size() == 3);
-  CHECK(result.spent == 3 * desk.reserved.at(0));
+  CHECK(result.spent == 3 * fixture.reserved.at(0));
 }
 
 TEST_CASE("one deadline covers answers and pauses", "[model_call]") {
@@ -185,9 +185,9 @@ TEST_CASE("one deadline covers answers and pauses", "[model_call]") {
     peer.request();
     peer.hold();
   });
-  Desk desk(server.url("/v1"));
-  desk.plan.timeout_ms = kSoon;
-  const CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"));
+  fixture.plan.timeout_ms = kSoon;
+  const CallResult result = fixture.ask();
   CHECK(result.error->kind == ErrorKind::timeout);
   CHECK(result.attempts.size() == 1);
 }
@@ -197,19 +197,19 @@ TEST_CASE("a cancelled call ends at once and keeps its reservation as spent", "[
     peer.request();
     peer.hold();
   });
-  Desk desk(server.url("/v1"));
+  Fixture fixture(server.url("/v1"));
   std::optional<CallResult> result;
-  const auto cancel = ask_model(desk.services(), desk.plan, desk.question, [&](CallResult got) {
+  const auto cancel = ask_model(fixture.services(), fixture.plan, fixture.question, [&](CallResult got) {
     result = std::move(got);
-    desk.caller.loop.stop();
+    fixture.caller.loop.stop();
   });
-  desk.caller.wait_for([&] { return !server.requests().empty(); });
+  fixture.caller.wait_for([&] { return !server.requests().empty(); });
   cancel();
-  desk.caller.run();
+  fixture.caller.run();
   REQUIRE(result);
   CHECK(result->error->kind == ErrorKind::cancelled);
-  CHECK(result->spent == desk.reserved.at(0));
-  CHECK(desk.purse.scope().state().held == 0);
+  CHECK(result->spent == fixture.reserved.at(0));
+  CHECK(fixture.budget.scope().state().held == 0);
 }
 
 TEST_CASE("streamed answers are read as they come, and may be ended early", "[model_call]") {
@@ -220,21 +220,21 @@ TEST_CASE("streamed answers are read as they come, and may be ended early", "[mo
       "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
       "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
   FaultServer server(answering(answer_with(events + end, "Content-Type: text/event-stream\r\n")));
-  Desk desk(server.url("/v1"));
-  desk.question.stream = true;
-  CallResult result = desk.ask();
+  Fixture fixture(server.url("/v1"));
+  fixture.question.stream = true;
+  CallResult result = fixture.ask();
   REQUIRE(result.answer);
   CHECK(result.answer->text == "one two");
   CHECK(result.spent == 3'000);
 
-  desk.plan.on_text = [](std::string_view text) { return text.find("one") == std::string_view::npos; };
-  result = desk.ask();
+  fixture.plan.on_text = [](std::string_view text) { return text.find("one") == std::string_view::npos; };
+  result = fixture.ask();
   REQUIRE(result.answer);
   CHECK(result.answer->text == "one ");
   CHECK(result.is_assumed);
 
   FaultServer cut(answering(answer_with(events, "Content-Type: text/event-stream\r\n")));
-  Desk other(cut.url("/v1"));
+  Fixture other(cut.url("/v1"));
   other.question.stream = true;
   CHECK(other.ask().error->kind == ErrorKind::llm_truncated);
 }
@@ -244,24 +244,24 @@ TEST_CASE("what was recorded is replayed without a connection and costs nothing"
   const std::string folder = mkdtemp(name);
   {
     FaultServer server(answering(answer_with(kFine)));
-    Desk desk(server.url("/v1"));
-    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
-    CHECK(desk.ask().spent == 15'000);
-    CHECK(desk.ask().replayed_by == "exact");
+    Fixture fixture(server.url("/v1"));
+    fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    CHECK(fixture.ask().spent == 15'000);
+    CHECK(fixture.ask().replayed_by == "exact");
     CHECK(server.requests().size() == 1);
   }
-  Desk desk("http://127.0.0.1:9");
-  desk.key = "";
-  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
-  const CallResult result = desk.ask();
+  Fixture fixture("http://127.0.0.1:9");
+  fixture.key = "";
+  fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  const CallResult result = fixture.ask();
   REQUIRE(result.answer);
   CHECK(result.answer->text == "hi");
   CHECK(result.spent == 0);
   CHECK(result.replayed_cost == 15'000);
-  CHECK(desk.purse.scope().state().spent == 0);
-  desk.plan.purpose = "another";
-  desk.question.messages[0].parts[0].text = "something else";
-  CHECK(desk.ask().error->kind == ErrorKind::cassette_miss);
+  CHECK(fixture.budget.scope().state().spent == 0);
+  fixture.plan.purpose = "another";
+  fixture.question.messages[0].parts[0].text = "something else";
+  CHECK(fixture.ask().error->kind == ErrorKind::cassette_miss);
   std::filesystem::remove_all(folder);
 }
 
@@ -274,16 +274,16 @@ TEST_CASE("a call of a vendor's computer is replayed with its toolset and its sa
   CallResult recorded;
   {
     FaultServer server(answering(answer_with(answer)));
-    Desk desk(server.url("/v1"));
-    desk.plan.endpoint.dialect = DialectKind::openai_responses;
-    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
-    recorded = desk.ask();
+    Fixture fixture(server.url("/v1"));
+    fixture.plan.endpoint.dialect = DialectKind::openai_responses;
+    fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    recorded = fixture.ask();
     REQUIRE(recorded.answer);
   }
-  Desk desk("http://127.0.0.1:9");
-  desk.plan.endpoint.dialect = DialectKind::openai_responses;
-  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
-  const CallResult result = desk.ask();
+  Fixture fixture("http://127.0.0.1:9");
+  fixture.plan.endpoint.dialect = DialectKind::openai_responses;
+  fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  const CallResult result = fixture.ask();
   REQUIRE(result.answer);
   REQUIRE(result.answer->tool_calls.size() == 1);
   CHECK(result.answer->tool_calls[0].toolset == "computer");
@@ -297,10 +297,10 @@ TEST_CASE("a cassette never holds a key", "[model_call]") {
   char name[] = "/tmp/qa-cassette-XXXXXX";
   const std::string folder = mkdtemp(name);
   FaultServer server(answering(answer_with(kFine)));
-  Desk desk(server.url("/v1"));
-  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
-  desk.question.messages[0].parts[0].text = "my key is sk-secret-canary";
-  CHECK(desk.ask().error->kind == ErrorKind::io_error);
+  Fixture fixture(server.url("/v1"));
+  fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+  fixture.question.messages[0].parts[0].text = "my key is sk-secret-canary";
+  CHECK(fixture.ask().error->kind == ErrorKind::io_error);
   CHECK_FALSE(std::filesystem::exists(folder + "/index.jsonl"));
   std::filesystem::remove_all(folder);
 }
@@ -308,28 +308,28 @@ TEST_CASE("a cassette never holds a key", "[model_call]") {
 TEST_CASE("pictures that look alike replay as the recorded ones; local ports do not matter", "[model_call]") {
   char name[] = "/tmp/qa-cassette-XXXXXX";
   const std::string folder = mkdtemp(name);
-  const auto with_picture = [](Desk& desk, const std::string& sha, std::uint64_t dhash, int port) {
-    desk.plan.price = PriceRow{};
-    desk.question.messages[0].parts = {
+  const auto with_picture = [](Fixture& fixture, const std::string& sha, std::uint64_t dhash, int port) {
+    fixture.plan.price = PriceRow{};
+    fixture.question.messages[0].parts = {
         {"page http://127.0.0.1:" + std::to_string(port) + "/", {}},
         {"", SentImage{"image/png", std::make_shared<const std::string>("AAEC"), 4, 4, sha, dhash, ""}}};
   };
   {
     FaultServer server(answering(answer_with(kFine)));
-    Desk desk(server.url("/v1"));
-    desk.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
-    with_picture(desk, "aa", 0, 4000);
-    CHECK(desk.ask().answer);
+    Fixture fixture(server.url("/v1"));
+    fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::record));
+    with_picture(fixture, "aa", 0, 4000);
+    CHECK(fixture.ask().answer);
     CHECK(std::filesystem::exists(folder + "/blobs/aa.png"));
   }
-  Desk desk("http://127.0.0.1:9");
-  desk.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
-  with_picture(desk, "aa", 0, 5000);
-  CHECK(desk.ask().replayed_by == "exact");
-  with_picture(desk, "bb", 0xFF, 5000);
-  CHECK(desk.ask().replayed_by == "similar");
-  with_picture(desk, "cc", 0x1FF, 5000);
-  desk.plan.purpose = "other";
-  CHECK(desk.ask().error->kind == ErrorKind::cassette_miss);
+  Fixture fixture("http://127.0.0.1:9");
+  fixture.cassette = std::move(*Cassette::open(folder, CassetteMode::replay));
+  with_picture(fixture, "aa", 0, 5000);
+  CHECK(fixture.ask().replayed_by == "exact");
+  with_picture(fixture, "bb", 0xFF, 5000);
+  CHECK(fixture.ask().replayed_by == "similar");
+  with_picture(fixture, "cc", 0x1FF, 5000);
+  fixture.plan.purpose = "other";
+  CHECK(fixture.ask().error->kind == ErrorKind::cassette_miss);
   std::filesystem::remove_all(folder);
 }

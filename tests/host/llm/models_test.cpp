@@ -143,7 +143,7 @@ TEST_CASE("facts of a model are found by exact id or written glob", "[models]") 
   CHECK(table.find("family-3")->system_role == "system");
   CHECK_FALSE(table.find("other-2"));
   CHECK_FALSE(table.find("family"));
-  table.lay_over(table_of(R"({"models": ["family-*"], "tools": true, "source": "me", "date": "2026-11-22"})"));
+  table.overlay(table_of(R"({"models": ["family-*"], "tools": true, "source": "me", "date": "2026-11-22"})"));
   CHECK(table.find("family-2")->source == "me");
   CHECK(table.find("other")->source == "y");
 }

@@ -172,7 +172,7 @@ TEST_CASE("a price ends on the day that its row names", "[prices]") {
 TEST_CASE("a user's table is asked first, row by row", "[prices]") {
   PriceTable table = table_of(
       R"({"provider": "a", "models": ["x", "y"], "input": "1", "output": "1", "source": "ours", "date": "d"})");
-  table.lay_over(table_of(
+  table.overlay(table_of(
       R"({"provider": "a", "models": ["x"], "input": "0.5", "output": "1", "source": "mine", "date": "d"},
          {"provider": "local", "models": ["*"], "free": true, "source": "mine", "date": "d"})"));
   CHECK(table.find("a", "x", kDay)->source == "mine");

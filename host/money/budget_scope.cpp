@@ -1,4 +1,4 @@
-#include "host/money/purse.h"
+#include "host/money/budget_scope.h"
 
 #include <filesystem>
 #include <utility>
@@ -48,7 +48,7 @@ void Hold::forfeit(std::function<void()> then) {
   end_shared([](SharedLedger& shared, std::int64_t ticket) { return shared.forfeit(ticket); }, std::move(then));
 }
 
-void Purse::reserve(Nano need, const CallFacts& call, Callback<std::shared_ptr<Hold>> done) {
+void BudgetScope::reserve(Nano need, const CallFacts& call, Callback<std::shared_ptr<Hold>> done) {
   auto ticket = scope_.reserve(need, call);
   if (!ticket) {
     return loop_.post([error = ticket.error(), done = std::move(done)] { done(error); });

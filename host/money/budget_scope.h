@@ -1,5 +1,5 @@
 #pragma once
-// Purse: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and the book that
+// BudgetScope: all the ledgers that a call must respect, as one: the scopes of the run, in memory, and the book that
 // processes share, which is asked on the pool. A hold taken from it ends in all of them alike. Loop thread.
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Hold {
   void forfeit(std::function<void()> then);
 
  private:
-  friend class Purse;
+  friend class BudgetScope;
   void end_shared(std::function<Result<Unit>(SharedLedger&, std::int64_t)> how, std::function<void()> then);
 
   Ticket ticket_;
@@ -56,10 +56,10 @@ class Hold {
   std::int64_t shared_ticket_ = 0;
 };
 
-class Purse {
+class BudgetScope {
  public:
   /// `book` may be null.
-  Purse(EventLoop& loop, Scope scope, std::shared_ptr<SharedBook> book)
+  BudgetScope(EventLoop& loop, Scope scope, std::shared_ptr<SharedBook> book)
       : loop_(loop), scope_(std::move(scope)), book_(std::move(book)) {}
 
   /// budget_exceeded by whichever scope refuses; store_error or store_locked when a book with caps cannot be asked.
