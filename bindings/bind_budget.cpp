@@ -7,17 +7,17 @@
 #include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
+#include "host/llm/model_service.h"
 
 namespace qa::lua {
 namespace {
 
 Scope& scope_at(Call& call, int index) {
-  ModelDesk& desk = model_desk(call);
+  ModelService& service = call.vm.model_service();
   const int number = integer_at(call, index, "budget", 0, 1'000'000);
-  if (!desk.has_scope(number)) throw Misuse("there is no such budget");
-  return desk.scope(number);
+  if (!service.has_scope(number)) throw Misuse("there is no such budget");
+  return service.scope(number);
 }
 
 /// budget_state(n): {name, cap, spent, held, left, near_cap} in dollars.
@@ -42,7 +42,7 @@ int internal_budget_child(Call& call) {
   scope_at(call, 1);
   const std::string name(string_at(call, 2, "name"));
   const auto opened =
-      model_desk(call).open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
+      call.vm.model_service().open_scope(integer_at(call, 1, "budget", 0, 1'000'000), name, dollars_at(call, 3, "usd"));
   if (!opened) return push_outcome(call, opened.error());
   lua_pushinteger(call.L, *opened);
   return 1;
@@ -64,7 +64,7 @@ int internal_budget_keep(Call& call) {
 
 int internal_budget_spending(Call& call) {
   Json list = Json::array();
-  for (const Spending& sums : model_desk(call).scope(0).spending()) {
+  for (const Spending& sums : call.vm.model_service().scope(0).spending()) {
     list.push_back({{"scope", sums.scope},
                     {"model", sums.call.model},
                     {"purpose", sums.call.purpose},
@@ -81,7 +81,7 @@ int internal_budget_spending(Call& call) {
 /// shared_spending(since_day): lines of the book that all processes share, or nil, err.
 int internal_shared_spending(Call& call) {
   const std::string since(string_at(call, 1, "since_day"));
-  const auto book = model_desk(call).budget(0).book();
+  const auto book = call.vm.model_service().book();
   const auto job = [book, since]() -> Result<Json> {
     Json list = Json::array();
     if (!book) return list;

@@ -9,8 +9,8 @@
 #include "bindings/args.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/files.h"
 #include "bindings/vm_state.h"
+#include "host/files.h"
 #include "host/sha256.h"
 
 namespace qa::lua {

@@ -5,8 +5,8 @@
 #include "bindings/args.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/files.h"
 #include "bindings/vm_state.h"
+#include "host/files.h"
 
 namespace qa::lua {
 namespace {

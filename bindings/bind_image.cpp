@@ -11,7 +11,7 @@
 #include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/files.h"
+#include "host/files.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
 #include "host/image/marks.h"

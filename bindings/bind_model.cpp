@@ -10,8 +10,8 @@
 #include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
+#include "host/llm/model_service.h"
 
 namespace qa::lua {
 namespace {
@@ -121,64 +121,6 @@ Question question_of(const Json& json) {
   return question;
 }
 
-/// Encodes the pictures of a call on the pool, two at a time: frames that are to be looked at find their way between.
-class Encoding : public std::enable_shared_from_this<Encoding> {
- public:
-  using Done = Callback<std::vector<SentImage>>;
-  Encoding(EventLoop& loop, std::shared_ptr<SentImages> known, std::vector<PicturePtr> pictures, Done done)
-      : loop_(loop),
-        known_(std::move(known)),
-        pictures_(std::move(pictures)),
-        encoded_(pictures_.size()),
-        done_(std::move(done)) {}
-
-  void run() {
-    if (pictures_.empty()) return loop_.post([self = shared_from_this()] { self->finish(); });
-    for (int lane = 0; lane < 2; ++lane) encode_next();
-  }
-
- private:
-  void encode_next() {
-    if (next_ == pictures_.size()) return;
-    loop_.compute(
-        [self = shared_from_this(), i = next_++] { self->encoded_[i] = self->known_->of(self->pictures_[i]); },
-        [self = shared_from_this()] {
-          if (++self->finished_ == self->pictures_.size()) return self->finish();
-          self->encode_next();
-        });
-  }
-
-  void finish() {
-    std::vector<SentImage> images;
-    for (auto& one : encoded_) {
-      if (!*one) return done_(one->error());
-      images.push_back(std::move(**one));
-    }
-    done_(std::move(images));
-  }
-
-  EventLoop& loop_;
-  std::shared_ptr<SentImages> known_;
-  std::vector<PicturePtr> pictures_;
-  std::vector<std::optional<Result<SentImage>>> encoded_;
-  std::size_t next_ = 0, finished_ = 0;
-  Done done_;
-};
-
-/// Puts the encoded pictures where the question names them by number.
-void place_images(Question& question, const std::vector<SentImage>& images) {
-  for (Message& message : question.messages) {
-    for (Part& part : message.parts) {
-      if (!part.image) continue;
-      const auto number = static_cast<std::size_t>(std::stoul(part.image->sha256));
-      if (number > images.size()) continue;
-      const std::string detail = part.image->detail;
-      part.image = images[number - 1];
-      part.image->detail = detail;
-    }
-  }
-}
-
 Json attempts_json(const CallResult& result) {
   Json list = Json::array();
   for (const Attempt& attempt : result.attempts) {
@@ -267,67 +209,52 @@ std::vector<PicturePtr> pictures_at(Call& call, int index) {
   return pictures;
 }
 
-/// ask_model(spec, images): the answer as a table, or nil and an error whose detail has attempts and cost.
-int internal_ask_model(Call& call) {
+/// What the first two arguments, spec and images, ask for.
+ModelRequest request_at(Call& call) {
   table_at(call, 1, "spec");
   const Json spec = to_json(call.L, 1);
-  std::vector<PicturePtr> pictures = pictures_at(call, 2);
-  ModelDesk& desk = model_desk(call);
-  auto plan = std::make_shared<CallPlan>();
-  plan->endpoint = endpoint_of(spec.value("endpoint", Json::object()));
-  plan->purpose = text_at(spec, "purpose", "other");
-  plan->timeout_ms = static_cast<int>(number_in(spec, "timeout_ms", plan->timeout_ms, 1, kLongestMs));
-  plan->max_attempts = static_cast<int>(number_in(spec, "attempts", plan->max_attempts, 1, 10));
-  plan->model = desk.model(plan->endpoint.model).value_or(ModelRow{});
-  const int scope = static_cast<int>(number_in(spec, "scope", 0, 0, 1'000'000));
-  if (!desk.has_scope(scope)) throw Misuse("there is no such budget");
-  Question question = question_of(spec);
-  const auto price = desk.price(plan->endpoint);
-  if (price) plan->price = *price;
-  // Whoever destroys the Vm drops the desk; what still comes then finds it gone.
-  const std::weak_ptr<ModelDesk> alive = call.vm.desk;
-  VmState* vm = &call.vm;
-  if (const auto& book = desk.budget(scope).book(); book && vm->journal.is_open()) {
-    const std::string& path = vm->journal.run().path();
-    book->name_run(path.substr(path.rfind('/') + 1));
-  }
-  /// Whoever waited may have gone before the call has begun.
-  struct Stop {
-    bool wanted = false;
-    std::function<void()> call;
-  };
-  auto stop = std::make_shared<Stop>();
+  ModelRequest request;
+  request.pictures = pictures_at(call, 2);
+  CallPlan& plan = request.plan;
+  plan.endpoint = endpoint_of(spec.value("endpoint", Json::object()));
+  plan.purpose = text_at(spec, "purpose", "other");
+  plan.timeout_ms = static_cast<int>(number_in(spec, "timeout_ms", plan.timeout_ms, 1, kLongestMs));
+  plan.max_attempts = static_cast<int>(number_in(spec, "attempts", plan.max_attempts, 1, 10));
+  request.scope = static_cast<int>(number_in(spec, "scope", 0, 0, 1'000'000));
+  request.question = question_of(spec);
+  return request;
+}
+
+/// Listings of the shared ledger call the run by its folder.
+void name_run(VmState& vm, ModelService& service) {
+  if (!service.book() || !vm.journal.is_open()) return;
+  const std::string& path = vm.journal.run().path();
+  service.book()->name_run(path.substr(path.rfind('/') + 1));
+}
+
+/// ask_model(spec, images): the answer as a table, or nil and an error whose detail has attempts and cost.
+int internal_ask_model(Call& call) {
+  ModelRequest request = request_at(call);
+  ModelService& service = call.vm.model_service();
+  if (!service.has_scope(request.scope)) throw Misuse("there is no such budget");
+  name_run(call.vm, service);
+  const auto cancel = std::make_shared<std::function<void()>>();
   WaitOptions options;
   options.journal = false;  // The question holds page text; the events say what the call was.
-  options.abandon = [stop] {
-    stop->wanted = true;
-    if (stop->call) stop->call();
-  };
-  const auto start = [&](Callback<Json> done) {
-    if (!price) return vm->loop.post([done, error = price.error()] { done(error); });
-    auto asked = std::make_shared<Question>(std::move(question));
-    const auto finish = [vm, plan, done, alive](CallResult result) {
-      const auto known = alive.lock();
-      if (!known) return;
-      Json facts = call_json(*plan, result);
-      facts["cap_usd"] = usd(known->scope(0).state().cap);
-      note(*vm, "llm_call", facts);
-      if (result.answer) return done(answer_json(*plan, result));
-      done(failure_of(result));
-    };
-    auto services = desk.services(scope, [vm](const CallPlan& made, int attempt, Nano reserved) {
+  options.abandon = [cancel] { (*cancel)(); };
+  const auto start = [&, vm = &call.vm](Callback<Json> done) {
+    const auto on_reserved = [vm](const CallPlan& plan, int attempt, Nano reserved) {
       note(*vm, "llm_reserved",
-           {{"model", made.endpoint.model}, {"purpose", made.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
+           {{"model", plan.endpoint.model}, {"purpose", plan.purpose}, {"attempt", attempt}, {"usd", usd(reserved)}});
+    };
+    *cancel = service.ask(std::move(request), on_reserved, [vm, done](const CallPlan& plan, Result<CallResult> result) {
+      if (!result) return done(result.error());
+      Json facts = call_json(plan, *result);
+      facts["cap_usd"] = usd(vm->model_service().scope(0).state().cap);
+      note(*vm, "llm_call", facts);
+      if (result->answer) return done(answer_json(plan, *result));
+      done(failure_of(*result));
     });
-    const auto encoding = std::make_shared<Encoding>(
-        call.vm.loop, desk.sent_images(), std::move(pictures),
-        [services, plan, asked, finish, stop, alive, done](const Result<std::vector<SentImage>>& images) {
-          if (alive.expired() || stop->wanted) return;
-          if (!images) return done(images.error());
-          place_images(*asked, *images);
-          stop->call = ask_model(services, *plan, std::move(*asked), finish);
-        });
-    encoding->run();
   };
   return await<Json>(
       call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));
@@ -347,14 +274,14 @@ Json row_json(const ModelRow& row) {
 
 /// model_row(id): facts of the model, or nil when no row knows it.
 int internal_model_row(Call& call) {
-  const auto row = model_desk(call).model(std::string(string_at(call, 1, "model")));
+  const auto row = call.vm.model_service().model(std::string(string_at(call, 1, "model")));
   row ? push_json(call.L, row_json(*row)) : lua_pushnil(call.L);
   return 1;
 }
 
 /// model_size(id, width, height, max_side): the size to send a picture in.
 int internal_model_size(Call& call) {
-  const auto row = model_desk(call).model(std::string(string_at(call, 1, "model")));
+  const auto row = call.vm.model_service().model(std::string(string_at(call, 1, "model")));
   const ImageSize size{integer_at(call, 2, "width", 1, 16384), integer_at(call, 3, "height", 1, 16384)};
   const ImageSize best = best_size(row ? row->image : ImageRule{}, size, integer_at(call, 4, "max_side", 0, 16384));
   lua_pushinteger(call.L, best.width);
@@ -364,37 +291,19 @@ int internal_model_size(Call& call) {
 
 /// model_estimate(spec, images): what ask_model would reserve for an attempt, or nil, err. Nothing is sent.
 int internal_model_estimate(Call& call) {
-  table_at(call, 1, "spec");
-  const Json spec = to_json(call.L, 1);
-  ModelDesk& desk = model_desk(call);
-  CallPlan plan;
-  plan.endpoint = endpoint_of(spec.value("endpoint", Json::object()));
-  plan.model = desk.model(plan.endpoint.model).value_or(ModelRow{});
-  std::vector<SentImage> sizes;
-  std::int64_t for_images = 0;
-  for (const PicturePtr& picture : pictures_at(call, 2)) {
-    SentImage& image = sizes.emplace_back();
-    image.width = picture->size().width;
-    image.height = picture->size().height;
-    for_images += image_tokens(plan.model.image, {image.width, image.height}).value_or(0);
-  }
-  Question question = question_of(spec);
-  place_images(question, sizes);
-  const auto price = desk.price(plan.endpoint);
-  if (!price) return push_outcome(call, price.error());
-  plan.price = *price;
-  const auto worst = worst_of(plan, question);
-  if (!worst) return push_outcome(call, worst.error());
-  push_json(call.L, Json{{"input_upper", worst->input},
-                         {"image_tokens", for_images},
-                         {"max_output", question.max_output},
-                         {"usd", usd(worst->cost)}});
+  const ModelRequest request = request_at(call);
+  const auto estimate = call.vm.model_service().estimate(request);
+  if (!estimate) return push_outcome(call, estimate.error());
+  push_json(call.L, Json{{"input_upper", estimate->worst.input},
+                         {"image_tokens", estimate->image_tokens},
+                         {"max_output", request.question.max_output},
+                         {"usd", usd(estimate->worst.cost)}});
   return 1;
 }
 
 int internal_overlay_tables(Call& call) {
-  const auto laid =
-      model_desk(call).overlay(std::string(string_at(call, 1, "prices")), std::string(string_at(call, 2, "models")));
+  const auto laid = call.vm.model_service().overlay(std::string(string_at(call, 1, "prices")),
+                                                    std::string(string_at(call, 2, "models")));
   if (!laid) return push_outcome(call, laid.error());
   lua_pushboolean(call.L, 1);
   return 1;

@@ -17,9 +17,9 @@ namespace qa::lua {
 
 /// The store of a Vm, opened on the pool when it is first used. The error of an earlier try is not kept: the user may
 /// have done what it said.
-class StoreDesk {
+class LazyStore {
  public:
-  explicit StoreDesk(std::string folder) : folder_(std::move(folder)) {}
+  explicit LazyStore(std::string folder) : folder_(std::move(folder)) {}
 
   Result<std::shared_ptr<RecordStore>> open() {
     const std::lock_guard lock(mutex_);
@@ -42,16 +42,16 @@ class StoreDesk {
 
 namespace {
 
-std::shared_ptr<StoreDesk> store_desk(Call& call) {
-  if (!call.vm.store) call.vm.store = std::make_shared<StoreDesk>(call.vm.options.models.state);
+std::shared_ptr<LazyStore> lazy_store(Call& call) {
+  if (!call.vm.store) call.vm.store = std::make_shared<LazyStore>(call.vm.options.models.state);
   return call.vm.store;
 }
 
 /// Runs `work` with the open store on the pool.
 template <class T, class Work>
 std::function<Result<T>()> with_store(Call& call, Work work) {
-  return [desk = store_desk(call), work = std::move(work)]() -> Result<T> {
-    const auto store = desk->open();
+  return [lazy = lazy_store(call), work = std::move(work)]() -> Result<T> {
+    const auto store = lazy->open();
     if (!store) return store.error();
     return work(**store);
   };

@@ -10,8 +10,8 @@
 
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
-#include "bindings/model_desk.h"
 #include "bindings/vm_state.h"
+#include "host/llm/model_service.h"
 #include "host/log.h"
 #include "host/text.h"
 
@@ -223,7 +223,7 @@ VmState::~VmState() {
   if (deadline != 0) loop.cancel(deadline);
   root.reset();
   scheduler->clear();
-  desk.reset();
+  models.reset();
   scheduler.reset();
   lua_sethook(L, nullptr, 0, 0);
   lua_close(L);
@@ -268,6 +268,19 @@ Result<Unit> VmState::ensure_run() {
   auto opened = journal.open(options.out, "script");
   if (opened && options.on_run_directory) options.on_run_directory(journal.run().path());
   return opened;
+}
+
+ModelService& VmState::model_service() {
+  if (!models) {
+    ModelOptions wanted = options.models;
+    wanted.data = options.share + "/scripts/data";
+    wanted.run = options.out;
+    wanted.environment = options.environment;
+    auto opened = ModelService::open(loop, wanted);
+    if (!opened) throw Raised(opened.error());
+    models = std::move(*opened);
+  }
+  return *models;
 }
 
 Vm::Vm(EventLoop& loop, VmOptions options) : state_(std::make_unique<VmState>(loop, std::move(options))) {}

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "host/event_loop.h"
+#include "host/llm/model_options.h"
 
 namespace qa::lua {
 
@@ -32,15 +33,7 @@ struct VmOptions {
   bool headed = false;          ///< Default of qa.browser.launch{headed}.
   int max_stretch_ms = 5000;    ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
-  /// What calls of language models go by; amounts are dollars as typed, "" for none.
-  struct Models {
-    std::string budget_usd;  ///< Of the run; "" for the default of 0.50.
-    std::string suite, suite_usd, day_usd;
-    std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
-    std::string ca_file, proxy;
-    std::vector<std::string> no_proxy;
-    std::string state;  ///< Folder of ledger.sqlite and memory.sqlite.
-  } models;
+  ModelOptions models;  ///< Without what the Vm fills in.
   /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.
   std::function<std::string(const std::string& name)> environment;
   bool jit = false;               ///< Compiled loops cannot be interrupted.

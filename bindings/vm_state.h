@@ -18,6 +18,10 @@
 #include "host/subprocess.h"
 #include "host/unique_fd.h"
 
+namespace qa {
+class ModelService;
+}
+
 namespace qa::lua {
 
 /// Counts what Lua holds and refuses more than the limit: "not enough memory" in Lua, never a dead process.
@@ -27,8 +31,7 @@ struct Memory {
   bool refused = false;  ///< Something was refused since the last full collection; LuaJIT itself does not collect then.
 };
 
-class ModelDesk;
-class StoreDesk;
+class LazyStore;
 
 struct VmState {
   VmState(EventLoop& event_loop, VmOptions vm_options);
@@ -52,6 +55,8 @@ struct VmState {
   int protected_call(lua_CFunction function, void* argument);
   /// Opens a run directory for a script that has none.
   Result<Unit> ensure_run();
+  /// Opened at the first call of a model; Raised when its options or data cannot be used.
+  ModelService& model_service();
 
   EventLoop& loop;
   VmOptions options;
@@ -67,8 +72,8 @@ struct VmState {
   std::map<int, std::shared_ptr<Subprocess>> processes;          ///< By process group.
   std::map<std::string, UniqueFd> locks;                         ///< Files that other processes are kept out with.
   std::shared_ptr<std::mutex> append_order = std::make_shared<std::mutex>();
-  std::shared_ptr<ModelDesk> desk;       ///< Since the first call of a model.
-  std::shared_ptr<StoreDesk> store;      ///< Since its first use.
+  std::shared_ptr<ModelService> models;  ///< See model_service().
+  std::shared_ptr<LazyStore> store;      ///< Since its first use.
   std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.

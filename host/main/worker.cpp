@@ -88,8 +88,8 @@ std::vector<std::string> words_of(const std::string& list) {
   return words;
 }
 
-lua::VmOptions::Models model_options(const Invocation& run) {
-  lua::VmOptions::Models models;
+ModelOptions model_options(const Invocation& run) {
+  ModelOptions models;
   models.budget_usd = first_of(run.budget, "QA_BUDGET");
   models.suite = environment_value("QA_SUITE");
   models.suite_usd = environment_value("QA_SUITE_BUDGET");

@@ -25,6 +25,9 @@ std::string decimal(Nano amount);
 /// For people: "$0.45", "-$0.02".
 std::string dollars(Nano amount);
 
+/// For scripts and journals; sums are kept in Nano.
+inline double usd(Nano amount) { return static_cast<double>(amount) / static_cast<double>(kDollar); }
+
 /// a + b, which stops at a few times kMostMoney instead of overflowing. Neither is negative.
 Nano sum(Nano a, Nano b);
 

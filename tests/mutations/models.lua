@@ -200,6 +200,7 @@ return {
   { "scripts/qa/model/computer_use.lua", "if i > M.most_actions then", "if false then",
     "spec tests/lua/model/computer_use_spec.lua" },
   { "scripts/qa/model/tools.lua", "if not tool then", "if false then", "spec tests/lua/model/conversation_spec.lua" },
+  { "host/llm/model_service.cpp", "alive.expired() || asked->is_cancelled", "alive.expired()", "unit [model_service]" },
   { "host/llm/responses.cpp", [[body.text("truncation", "auto");]], "(void)0;", "unit [llm]" },
   { "host/llm/responses.cpp", [[if (!message.checks.empty()) object.raw]], "if (false) object.raw", "unit [llm]" },
   { "host/llm/messages.cpp", "if (own == role) {", "if (false) {", "unit [llm]" },

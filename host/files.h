@@ -1,12 +1,12 @@
 #pragma once
-// Whole files for the primitives that read and write them. Any thread.
+// Whole files, read and written at once. Any thread.
 
 #include <string>
 #include <string_view>
 
 #include "host/error.h"
 
-namespace qa::lua {
+namespace qa {
 
 inline constexpr std::size_t kLargestFile = std::size_t{128} << 20;
 
@@ -15,4 +15,4 @@ Result<std::string> read_file(const std::string& path);
 /// Writes under a temporary name and renames; makes missing folders.
 Result<Unit> write_file(const std::string& path, std::string_view bytes);
 
-}  // namespace qa::lua
+}  // namespace qa

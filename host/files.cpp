@@ -1,4 +1,4 @@
-#include "bindings/files.h"
+#include "host/files.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace qa::lua {
+namespace qa {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,4 +60,4 @@ Result<Unit> write_file(const std::string& path, std::string_view bytes) {
   return Unit{};
 }
 
-}  // namespace qa::lua
+}  // namespace qa

@@ -1,0 +1,23 @@
+#pragma once
+// ModelOptions: what the calls of models go by. Amounts are dollars as typed, "" for none. Plain data.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace qa {
+
+struct ModelOptions {
+  std::string budget_usd;  ///< Of the run; "" for the default of 0.50.
+  std::string suite, suite_usd, day_usd;
+  std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
+  std::string ca_file, proxy;
+  std::vector<std::string> no_proxy;
+  std::string state;  ///< Folder of ledger.sqlite and memory.sqlite.
+  std::string data;   ///< Folder of prices.json and models.json; the Vm fills in this and what follows.
+  std::string run;    ///< What listings of the shared ledger call the run until it has a name.
+  /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.
+  std::function<std::string(const std::string& name)> environment;
+};
+
+}  // namespace qa
