@@ -1,6 +1,6 @@
 --- What the standard strategy measures with: judge, evidence, cascade, readiness. See tests/soak/mutations.
 local judge = "strategies/parts/standard/judge.lua"
-local grid = "bindings/bind_grid.cpp"
+local grid = "host/image/cell_grid.cpp"
 local response = "scripts/qa/effect/response.lua"
 local tests = "scripts/qa/effect/response_tests.lua"
 local cascade = "strategies/parts/standard/start_lists.lua"
@@ -50,7 +50,7 @@ return {
   { "scripts/qa/effect/series.lua", "i % 2 == 0 and favourite or", "", series_spec },
   { "scripts/qa/effect/measures.lua", "rank - (before + after) / 2", "0", series_spec },
   { "scripts/qa/effect/measures.lua", "local ranked = ranks(values)", "local ranked = values", series_spec },
-  { grid, "i < size && !counts; i += kSceneCells", "i < cell + 1; i += kSceneCells", evidence_spec },
+  { grid, "i < size && !counts; i += cells", "i < cell + 1; i += cells", evidence_spec },
   { "scripts/qa/page/cell_grid.lua", "for plane = 1, #window.last, M.cells do", "for plane = 1, 1 do", evidence_spec },
   { judge, "if f.load_error then", "if false then", judge_spec },
   { judge, "if f.refusal and", "if false and", judge_spec },
