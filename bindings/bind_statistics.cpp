@@ -33,10 +33,10 @@ int permutation_test(Call& call) {
   const int rows = static_cast<int>(lua_objlen(call.L, 1));
   OptionTable options(call, 2, {"chosen", "strata", "statistic", "draws", "seed"});
   test.chosen = options.integer("chosen", 0, 0, rows);
-  const std::string statistic = options.one_of("statistic", "largest", {"largest", "farthest", "length"});
-  test.statistic = statistic == "length"     ? PermutationStatistic::length
-                   : statistic == "farthest" ? PermutationStatistic::farthest
-                                             : PermutationStatistic::largest;
+  const std::string statistic = options.one_of("statistic", "max", {"max", "max_abs", "norm"});
+  test.statistic = statistic == "norm"      ? PermutationStatistic::norm
+                   : statistic == "max_abs" ? PermutationStatistic::max_abs
+                                            : PermutationStatistic::max;
   test.draws = options.integer("draws", test.draws, 1, 10'000'000);
   test.seed = static_cast<std::uint32_t>(options.integer("seed", static_cast<int>(test.seed), 1, 1 << 30));
   int covered = 0;

@@ -100,8 +100,8 @@ class Rows {
       highest = std::max(highest, sum.highest[i]);
       squares += sum.squares[i];
     }
-    if (statistic_ == PermutationStatistic::length) return squares;
-    return statistic_ == PermutationStatistic::farthest ? std::max(highest, -lowest) : highest;
+    if (statistic_ == PermutationStatistic::norm) return squares;  // Its order is that of the norm.
+    return statistic_ == PermutationStatistic::max_abs ? std::max(highest, -lowest) : highest;
   }
 
  private:
@@ -110,7 +110,7 @@ class Rows {
   std::vector<float> values_;  ///< Of each block of places those of all rows.
 };
 
-/// What is summed: first as measured, then as chance would have it.
+/// Which rows are summed: first as measured, then permuted at random.
 class Draw {
  public:
   explicit Draw(const PermutationTest& test) : strata_(test.strata), random_(test.seed), order_(test.rows.size()) {
@@ -119,22 +119,22 @@ class Draw {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
-  void measured(std::vector<Row>& rows) { strata_.empty() ? turn(rows, false) : choose(rows, false); }
-  void next(std::vector<Row>& rows) { strata_.empty() ? turn(rows, true) : choose(rows, true); }
+  void measured(std::vector<Row>& rows) { strata_.empty() ? flip(rows, false) : permute(rows, false); }
+  void next(std::vector<Row>& rows) { strata_.empty() ? flip(rows, true) : permute(rows, true); }
 
  private:
-  void turn(std::vector<Row>& rows, bool by_chance) {
+  void flip(std::vector<Row>& rows, bool at_random) {
     rows.clear();
-    for (const std::size_t row : order_) rows.push_back({row, !by_chance || random_() % 64 < 32 ? 1.0F : -1.0F});
+    for (const std::size_t row : order_) rows.push_back({row, !at_random || random_() % 64 < 32 ? 1.0F : -1.0F});
   }
 
-  void choose(std::vector<Row>& rows, bool by_chance) {
+  void permute(std::vector<Row>& rows, bool at_random) {
     rows.clear();
     std::size_t from = 0;
     for (const Stratum& stratum : strata_) {
       const auto all = static_cast<std::size_t>(stratum.rows), chosen = static_cast<std::size_t>(stratum.chosen);
       for (std::size_t i = 0; i < chosen; ++i) {
-        if (by_chance) std::swap(order_[from + i], order_[from + i + random_() % (all - i)]);
+        if (at_random) std::swap(order_[from + i], order_[from + i + random_() % (all - i)]);
         rows.push_back({order_[from + i], 1});
       }
       from += all;

@@ -9,11 +9,11 @@
 
 namespace qa {
 
-/// What is computed of the sum of the rows: its largest entry (at least 0), the size of the entry farthest from 0, or
-/// its length squared.
-enum class PermutationStatistic { largest, farthest, length };
+/// Of the sum of the rows: its largest entry (at least 0), the largest absolute value of an entry, or its Euclidean
+/// norm.
+enum class PermutationStatistic { max, max_abs, norm };
 
-/// Rows in a row, among which chance chooses so many.
+/// Consecutive rows that are permuted among themselves; so many of them were chosen.
 struct Stratum {
   int rows = 0, chosen = 0;
 };
@@ -21,13 +21,13 @@ struct Stratum {
 struct PermutationTest {
   /// One sparse vector a row: (place, value), places from 0.
   std::vector<std::vector<std::pair<int, double>>> rows;
-  /// 0: each row's sign may as well be the other (all positive as measured). Else the sum is over so many rows, the
-  /// first as measured, and any others may as well have been chosen.
+  /// 0: the signs of the rows are exchangeable (all positive as measured), and are flipped at random. Else the rows are
+  /// exchangeable: the sum is over so many of them, the first as measured, and others in each permutation.
   int chosen = 0;
-  /// Instead of `chosen`: chance chooses in each of these by itself; of each the chosen rows come first. They cover all
+  /// Instead of `chosen`: rows are permuted within a stratum only; of each the chosen rows come first. They cover all
   /// rows.
   std::vector<Stratum> strata;
-  PermutationStatistic statistic = PermutationStatistic::largest;
+  PermutationStatistic statistic = PermutationStatistic::max;
   int draws = 10'000;    ///< At most.
   int enough_hits = 25;  ///< Draws that reach the measured value after which p is known well enough.
   std::uint32_t seed = 12345;

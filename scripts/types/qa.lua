@@ -95,13 +95,13 @@ function qa.inherit(list) end
 function qa.progress(page, act, opts) end
 ---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and
 ---Clifford 1991), off the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured
----value is that of the sum of all rows, whose signs chance may turn; with `chosen`, of the first so many rows, for
----which chance may choose any others; with `strata`, rows in a row, it may do so in each of them only, where the chosen
----come first.
+---value is that of the sum of all rows, whose signs are exchangeable; with `chosen`, of the first so many rows, and the
+---rows are exchangeable; with `strata` of consecutive rows, they are permuted within a stratum, whose chosen rows come
+---first.
 ---@param rows table<integer, number>[]
 ---@param opts? {chosen?: integer, strata?: {rows: integer, chosen: integer}[], statistic?:
----"largest"|"farthest"|"length", draws?: integer, seed?: integer} statistic: largest entry of the sum ("largest"), size
----of the entry farthest from 0, or its length; draws: at most so many (10000), up to 10000000
+---"max"|"max_abs"|"norm", draws?: integer, seed?: integer} statistic: of the sum the largest entry ("max"), the largest
+---absolute value, or the Euclidean norm; draws: at most so many (10000), up to 10000000
 ---@return number p in (0, 1]
 function qa.permutation_test(rows, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.

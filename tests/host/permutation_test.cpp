@@ -33,14 +33,14 @@ TEST_CASE("choices: p is the share of all choices that reach the measured sum", 
   CHECK(permutation_p(test) == 1.0);
 }
 
-TEST_CASE("the largest entry and the length of a sum are told apart", "[permutation]") {
+TEST_CASE("the max and the norm of a sum are told apart", "[permutation]") {
   PermutationTest test;
-  // As measured every place gets 2; turned the other way the length is the same, the largest entry is not.
+  // As measured every place gets 2; turned the other way the norm is the same, the max is not.
   test.rows = {{{0, 1.0}, {1, 1.0}}, {{0, 1.0}, {1, 1.0}}};
   test.draws = 100'000;
   test.enough_hits = 1'000'000;
   CHECK(permutation_p(test) == Approx(0.25).epsilon(0.05));
-  test.statistic = PermutationStatistic::length;
+  test.statistic = PermutationStatistic::norm;
   CHECK(permutation_p(test) == Approx(0.5).epsilon(0.05));
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("of many places each counts", "[permutation]") {
   }
 }
 
-TEST_CASE("in strata chance chooses within each of them", "[permutation]") {
+TEST_CASE("rows are permuted within a stratum only", "[permutation]") {
   // The second pair is far above the first whatever is chosen: one of two choices in each reaches what was measured.
   PermutationTest test = values({1, 0, 101, 100});
   test.strata = {{2, 1}, {2, 1}};
@@ -72,14 +72,14 @@ TEST_CASE("in strata chance chooses within each of them", "[permutation]") {
   CHECK(permutation_p(test) == 1.0);
 }
 
-TEST_CASE("the entry farthest from 0 may lie below it", "[permutation]") {
+TEST_CASE("the entry of the largest absolute value may be negative", "[permutation]") {
   PermutationTest test;
   test.rows = {{{0, -3.0}, {40, 1.0}}, {{0, -3.0}}, {{0, 2.0}}, {{0, 2.0}}, {{0, 1.0}}, {{0, 1.0}}};
   test.chosen = 2;
   test.draws = 100'000;
   test.enough_hits = 1'000'000;
   CHECK(permutation_p(test) > 0.3);
-  test.statistic = PermutationStatistic::farthest;
+  test.statistic = PermutationStatistic::max_abs;
   CHECK(permutation_p(test) == Approx(1.0 / 15).epsilon(0.05));
 }
 

@@ -55,7 +55,7 @@ M.whole_scene = columns * grid_rows
 ---Steps of luma that the mean of a picture's block must differ by to tell anything.
 M.least_luma = 0.5
 
----Measures less their mean, in standard deviations: for the statistic "farthest".
+---Measures less their mean, in standard deviations: for the statistic "max_abs".
 ---@param measured table<integer, number>[] places that are missing are 0
 ---@param least number standard deviation up to which a place tells nothing
 ---@param groups? integer[] how many in a row have a mean of their own: all have one

@@ -31,7 +31,7 @@ local function count_test(trials, draws)
 end
 
 ---Do input windows change other places than control windows do? Each window is a unit vector over its cells; the
----statistic is the length of the summed differences.
+---statistic is the norm of the summed differences.
 local function place_test(trials, draws)
   local rows = {}
   for i, trial in ipairs(trials) do
@@ -40,7 +40,7 @@ local function place_test(trials, draws)
     for _, cell in ipairs(trial.control) do row[cell] = (row[cell] or 0) - 1 / math.sqrt(#trial.control + 4) end
     rows[i] = row
   end
-  return qa.permutation_test(rows, { statistic = "length", draws = draws })
+  return qa.permutation_test(rows, { statistic = "norm", draws = draws })
 end
 
 ---By how much more each region of each trial changed with input than without.
@@ -100,8 +100,8 @@ end
 
 ---Trials that one kind of input needs to be tested by itself.
 local least_alike = 3
----Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are as
----good as any others out of these and the controls.
+---Smallest p over the kinds of input, times the number that could be tested (Bonferroni). The windows of a kind are
+---exchangeable with the controls.
 ---@param kinds fun(trials: table[]): table<any, table[]>, any[] trials by kind, and the kinds in order
 ---@param row_of fun(seen: any): table<integer, number> what counts of a window
 ---@param prepare fun(rows: table[]): table[]
@@ -252,7 +252,7 @@ local function picture_test(trials, draws)
         for _, row in ipairs(rest) do first[#first + 1] = row end
         tested = tested + 1
         best = math.min(best,
-          qa.permutation_test(first, { chosen = count[values[v]], statistic = "farthest", draws = draws }))
+          qa.permutation_test(first, { chosen = count[values[v]], statistic = "max_abs", draws = draws }))
       end
     end
   end

@@ -115,7 +115,7 @@ local function difference(list, arm_of, draws)
   local p = 1
   for _, rows in ipairs(compared) do
     p = math.min(p, qa.permutation_test(measures.deviations(rows, 0, groups),
-      { strata = strata, statistic = "farthest", draws = draws }))
+      { strata = strata, statistic = "max_abs", draws = draws }))
   end
   return math.min(1, 3 * p)
 end

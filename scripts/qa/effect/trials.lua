@@ -98,7 +98,7 @@ function M.p(trials, draws)
   for i, trial in ipairs(trials) do table.insert(trial.is_played and played or others, rows[i]) end
   local chosen = #played
   for _, row in ipairs(others) do played[#played + 1] = row end
-  return qa.permutation_test(played, { chosen = chosen, statistic = "farthest", draws = draws })
+  return qa.permutation_test(played, { chosen = chosen, statistic = "max_abs", draws = draws })
 end
 
 return M
