@@ -11,24 +11,14 @@ namespace qa {
 namespace {
 
 void append_part(std::string& to, const ModelRow& model, const Part& part) {
+  if (!part.image) return append_text_part(to, "text", part.text);
   ObjectText object(to);
-  if (!part.image) {
-    object.text("type", "text");
-    object.text("text", part.text);
-    return object.close();
-  }
   object.text("type", "image_url");
   ObjectText url(object.key("image_url"));
   append_data_url(url.key("url"), *part.image);
   if (allows(model, "detail") && !part.image->detail.empty()) url.text("detail", part.image->detail);
   url.close();
   object.close();
-}
-
-std::string text_of(const Message& message) {
-  std::string text;
-  for (const Part& part : message.parts) text += part.text;
-  return text;
 }
 
 void append_content(std::string& to, const ModelRow& model, const Message& message) {
@@ -55,10 +45,8 @@ void append_call(std::string& to, const ToolCall& call) {
 }
 
 void append_message(std::string& to, const ModelRow& model, const Message& message) {
-  static constexpr const char* kRoles[] = {"", "user", "assistant", "tool"};
   ObjectText object(to);
-  const bool system = message.role == Message::Role::system;
-  object.text("role", system ? model.system_role : kRoles[static_cast<int>(message.role)]);
+  object.text("role", role_name(model, message.role));
   append_content(object.key("content"), model, message);
   if (!message.tool_calls.empty()) {
     std::string& list = object.key("tool_calls");
@@ -88,19 +76,13 @@ void append_messages(std::string& to, const ModelRow& model, const std::vector<M
   append_list(to, sent, [&](const Message& message) { append_message(to, model, message); });
 }
 
-void append_tool(std::string& to, const Tool& tool) {
-  if (!tool.vendor.empty()) {
-    to += tool.vendor;
-    return;
-  }
-  ObjectText object(to);
+void append_tool(ObjectText& object, const Tool& tool) {
   object.text("type", "function");
   ObjectText function(object.key("function"));
   function.text("name", tool.name);
   function.text("description", tool.description);
   function.raw("parameters", tool.parameters);
   function.close();
-  object.close();
 }
 
 void append_format(ObjectText& body, const ModelRow& model, const AnswerSchema& schema) {
@@ -158,16 +140,17 @@ std::string text_of_content(const Json& content) {
   return text;
 }
 
-class ChatStream final : public AnswerStream {
+class ChatStream final : public JsonStream {
  public:
-  Result<Unit> event(std::string_view, std::string_view data) override {
-    if (data == "[DONE]") {
-      done_ = true;
-      return Unit{};
-    }
-    auto parsed = parse_event(data);
-    if (!parsed) return parsed.error();
-    const Json& chunk = *parsed;
+  Result<Unit> event(std::string_view name, std::string_view data) override {
+    if (data != "[DONE]") return JsonStream::event(name, data);
+    done_ = true;
+    return Unit{};
+  }
+  bool complete() const override { return done_ || answer_.end != Answer::End::other; }
+
+ private:
+  Result<Unit> take(const Json& chunk) override {
     if (answer_.id.empty()) answer_.id = string_field(chunk, "id");
     if (answer_.model.empty()) answer_.model = string_field(chunk, "model");
     take_usage(answer_, field(chunk, "usage"));
@@ -175,10 +158,7 @@ class ChatStream final : public AnswerStream {
     if (choices.is_array() && !choices.empty()) choice(choices[0]);
     return Unit{};
   }
-  bool complete() const override { return done_ || answer_.end != Answer::End::other; }
-  const Answer& answer() const override { return answer_; }
 
- private:
   void choice(const Json& choice) {
     const Json& delta = field(choice, "delta");
     answer_.text += text_of_content(field(delta, "content"));
@@ -196,31 +176,22 @@ class ChatStream final : public AnswerStream {
       answer_.end = answer_.refusal.empty() ? end_of(reason) : Answer::End::refusal;
     }
   }
-
-  Answer answer_;
-  bool done_ = false;
 };
 
 class Chat final : public Dialect {
  public:
   std::string path() const override { return "/chat/completions"; }
-  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&, const Question&) const override {
-    return {};
-  }
 
   std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
     std::string text;
     ObjectText body(text);
     body.text("model", endpoint.model);
     append_messages(body.key("messages"), model, question.messages);
-    if (!question.tools.empty()) {
-      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
-      if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
-    }
+    append_tools(body, question.tools, append_tool);
+    if (!question.tools.empty() && !question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
     if (question.schema) append_format(body, model, *question.schema);
     body.raw(model.max_tokens_field, std::to_string(question.max_output));
-    if (question.temperature && allows(model, "temperature"))
-      body.raw("temperature", fmt::format("{}", *question.temperature));
+    append_temperature(body, model, question);
     if (question.stream) {
       body.raw("stream", "true");
       if (allows(model, "stream_options")) body.raw("stream_options", R"({"include_usage":true})");
@@ -239,16 +210,12 @@ class Chat final : public Dialect {
       return no_answer("it has no choices", text);
     }
     const Json& message = field(choices[0], "message");
-    Answer answer;
-    answer.id = string_field(body, "id");
-    answer.model = string_field(body, "model");
+    Answer answer = begun_answer(body);
     answer.text = text_of_content(field(message, "content"));
     answer.refusal = string_field(message, "refusal");
     for (const Json& call : items_of(field(message, "tool_calls"))) {
-      if (answer.tool_calls.size() >= kMostToolCalls) break;
       const Json& function = field(call, "function");
-      answer.tool_calls.push_back(
-          {string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});
+      add_call(answer, {string_field(call, "id"), string_field(function, "name"), string_field(function, "arguments")});
     }
     answer.end = answer.refusal.empty() ? end_of(string_field(choices[0], "finish_reason")) : Answer::End::refusal;
     take_usage(answer, field(body, "usage"));

@@ -1,5 +1,7 @@
 #include "host/llm/dialect.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -139,6 +141,40 @@ Result<Json> parse_event(std::string_view data) { return parse_object(data, "an 
 
 std::string vendor_type(const Tool& tool) {
   return tool.vendor.empty() ? "" : string_field(Json::parse(tool.vendor, nullptr, false), "type");
+}
+
+Answer begun_answer(const Json& body) {
+  Answer answer;
+  answer.id = string_field(body, "id");
+  answer.model = string_field(body, "model");
+  return answer;
+}
+
+void add_call(Answer& answer, ToolCall call) {
+  if (answer.tool_calls.size() < kMostToolCalls) answer.tool_calls.push_back(std::move(call));
+}
+
+std::string text_of(const Message& message) {
+  std::string text;
+  for (const Part& part : message.parts) text += part.text;
+  return text;
+}
+
+std::string_view role_name(const ModelRow& model, Message::Role role) {
+  static constexpr std::array<std::string_view, 4> kRoles = {"", "user", "assistant", "tool"};
+  return role == Message::Role::system ? model.system_role : kRoles[static_cast<std::size_t>(role)];
+}
+
+void append_text_part(std::string& to, std::string_view type, std::string_view text) {
+  ObjectText object(to);
+  object.text("type", type);
+  object.text("text", text);
+  object.close();
+}
+
+void append_temperature(ObjectText& body, const ModelRow& model, const Question& question) {
+  if (question.temperature && allows(model, "temperature"))
+    body.raw("temperature", fmt::format("{}", *question.temperature));
 }
 
 void append_data_url(std::string& to, const SentImage& image) {

@@ -32,8 +32,9 @@ class Dialect {
   virtual ~Dialect() = default;
   /// "/chat/completions": what follows the endpoint's base URL.
   virtual std::string path() const = 0;
-  virtual std::vector<std::pair<std::string, std::string>> headers(const Endpoint& endpoint,
-                                                                   const Question& question) const = 0;
+  virtual std::vector<std::pair<std::string, std::string>> headers(const Endpoint&, const Question&) const {
+    return {};
+  }
   /// The request body: stable parts first, so that caches of prompts hit.
   virtual std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const = 0;
   /// The answer in a whole body; llm_invalid when it is none.

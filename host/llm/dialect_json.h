@@ -14,7 +14,7 @@ namespace qa {
 
 using Json = nlohmann::json;
 
-inline constexpr std::size_t kMostToolCalls = 128;
+inline constexpr std::size_t kMostToolCalls = 128;  ///< Of an answer; more are left out.
 
 /// May this member be sent to the model?
 bool allows(const ModelRow& model, std::string_view member);
@@ -37,8 +37,18 @@ std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
 /// The "type" of a tool that the vendor defines: "computer_use_preview"; "" for a function.
 std::string vendor_type(const Tool& tool);
 
+/// An answer with what all dialects name alike: id and model.
+Answer begun_answer(const Json& body);
+void add_call(Answer& answer, ToolCall call);
+
+std::string text_of(const Message& message);  ///< Of all its parts.
+/// "user", "assistant", "tool", or what the model calls the system.
+std::string_view role_name(const ModelRow& model, Message::Role role);
 /// data:image/png;base64,...  as a JSON string.
 void append_data_url(std::string& to, const SentImage& image);
+/// {"type": type, "text": text}
+void append_text_part(std::string& to, std::string_view type, std::string_view text);
+void append_temperature(ObjectText& body, const ModelRow& model, const Question& question);
 
 template <class List, class Append>
 void append_list(std::string& to, const List& list, Append append) {
@@ -51,6 +61,35 @@ void append_list(std::string& to, const List& list, Append append) {
   }
   to += ']';
 }
+
+/// The member "tools", where there are any: a vendor's own as they are, of others what `members(object, tool)` writes.
+template <class Members>
+void append_tools(ObjectText& body, const std::vector<Tool>& tools, Members members) {
+  if (tools.empty()) return;
+  std::string& to = body.key("tools");
+  append_list(to, tools, [&](const Tool& tool) {
+    if (!tool.vendor.empty()) return void(to += tool.vendor);
+    ObjectText object(to);
+    members(object, tool);
+    object.close();
+  });
+}
+
+/// A stream whose events are JSON objects.
+class JsonStream : public AnswerStream {
+ public:
+  Result<Unit> event(std::string_view, std::string_view data) override {
+    const auto parsed = parse_event(data);
+    return parsed ? take(*parsed) : parsed.error();
+  }
+  bool complete() const override { return done_; }
+  const Answer& answer() const override { return answer_; }
+
+ protected:
+  virtual Result<Unit> take(const Json& event) = 0;
+  Answer answer_;
+  bool done_ = false;
+};
 
 const Dialect& chat_dialect();
 const Dialect& responses_dialect();

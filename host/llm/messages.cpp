@@ -12,12 +12,8 @@ constexpr std::string_view kDatedComputer = "computer_20";
 constexpr const char* kVersion = "2023-06-01";  ///< Where the endpoint names none: every server knows it.
 
 void append_part(std::string& to, const Part& part) {
+  if (!part.image) return append_text_part(to, "text", part.text);
   ObjectText object(to);
-  if (!part.image) {
-    object.text("type", "text");
-    object.text("text", part.text);
-    return object.close();
-  }
   object.text("type", "image");
   ObjectText source(object.key("source"));
   source.text("type", "base64");
@@ -96,16 +92,10 @@ void append_system(ObjectText& body, std::string& text, const std::vector<Messag
   append_list(body.key("system"), parts, [&](const Part* part) { append_part(text, *part); });
 }
 
-void append_tool(std::string& to, const Tool& tool) {
-  if (!tool.vendor.empty()) {
-    to += tool.vendor;
-    return;
-  }
-  ObjectText object(to);
+void append_tool(ObjectText& object, const Tool& tool) {
   object.text("name", tool.name);
   object.text("description", tool.description);
   object.raw("input_schema", tool.parameters);
-  object.close();
 }
 
 Answer::End end_of(const std::string& reason) {
@@ -150,12 +140,8 @@ void set_end(Answer& answer, const Json& message) {
   if (answer.refusal.empty()) answer.refusal = answer.text.empty() ? "the model refused" : answer.text;
 }
 
-class MessagesStream final : public AnswerStream {
- public:
-  Result<Unit> event(std::string_view, std::string_view data) override {
-    auto parsed = parse_event(data);
-    if (!parsed) return parsed.error();
-    const Json& event = *parsed;
+class MessagesStream final : public JsonStream {
+  Result<Unit> take(const Json& event) override {
     const std::string type = string_field(event, "type");
     if (type == "message_start") {
       const Json& message = field(event, "message");
@@ -180,18 +166,13 @@ class MessagesStream final : public AnswerStream {
     }
     return Unit{};
   }
-  bool complete() const override { return done_; }
-  const Answer& answer() const override { return answer_; }
 
- private:
   void count(const Json& usage) {
     counts_.add(usage);
     answer_.usage = counts_.usage();
   }
 
-  Answer answer_;
   Counts counts_;
-  bool done_ = false;
 };
 
 class Messages final : public Dialect {
@@ -220,13 +201,11 @@ class Messages final : public Dialect {
     body.raw("max_tokens", std::to_string(question.max_output));
     append_system(body, text, question.messages);
     append_messages(body.key("messages"), question.messages);
-    if (!question.tools.empty()) {
-      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
-      if (!question.tool_choice.empty()) {
-        ObjectText choice(body.key("tool_choice"));
-        choice.text("type", question.tool_choice == "required" ? "any" : question.tool_choice);
-        choice.close();
-      }
+    append_tools(body, question.tools, append_tool);
+    if (!question.tools.empty() && !question.tool_choice.empty()) {
+      ObjectText choice(body.key("tool_choice"));
+      choice.text("type", question.tool_choice == "required" ? "any" : question.tool_choice);
+      choice.close();
     }
     if (question.schema && model.structured == StructuredOutput::json_schema) {
       ObjectText output(body.key("output_config"));
@@ -247,15 +226,13 @@ class Messages final : public Dialect {
     if (!parsed) return parsed.error();
     const Json& body = *parsed;
     if (!field(body, "content").is_array()) return no_answer("it has no content", text);
-    Answer answer;
-    answer.id = string_field(body, "id");
-    answer.model = string_field(body, "model");
+    Answer answer = begun_answer(body);
     for (const Json& block : body["content"]) {
       const std::string type = string_field(block, "type");
       if (type == "text") answer.text += string_field(block, "text");
-      if (type == "tool_use" && answer.tool_calls.size() < kMostToolCalls) {
-        answer.tool_calls.push_back({string_field(block, "id"), string_field(block, "name"),
-                                     dump_text(field(block, "input")), string_field(block, "toolset_name")});
+      if (type == "tool_use") {
+        add_call(answer, {string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input")),
+                          string_field(block, "toolset_name")});
       }
     }
     answer.items = dump_text(body["content"]);

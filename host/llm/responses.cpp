@@ -1,7 +1,5 @@
 // openai-responses: POST {base}/responses, whose answers are lists of items.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -13,22 +11,12 @@ namespace {
 constexpr const char* kComputer = "computer";
 
 void append_part(std::string& to, const Part& part) {
+  if (!part.image) return append_text_part(to, "input_text", part.text);
   ObjectText object(to);
-  if (!part.image) {
-    object.text("type", "input_text");
-    object.text("text", part.text);
-    return object.close();
-  }
   object.text("type", "input_image");
   append_data_url(object.key("image_url"), *part.image);
   object.text("detail", part.image->detail.empty() ? "auto" : part.image->detail);
   object.close();
-}
-
-std::string text_of(const Message& message) {
-  std::string text;
-  for (const Part& part : message.parts) text += part.text;
-  return text;
 }
 
 const SentImage* picture_of(const Message& message) {
@@ -61,7 +49,6 @@ void append_result(std::string& to, const Message& message) {
 
 /// A message is one item or several: what it says, then each tool that it calls.
 void append_items(std::string& to, const ModelRow& model, const Message& message, bool& first) {
-  static constexpr const char* kRoles[] = {"", "user", "assistant"};
   const auto next = [&] {
     if (!first) to += ',';
     first = false;
@@ -80,8 +67,7 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
   if (!message.parts.empty()) {
     next();
     ObjectText object(to);
-    object.text("role",
-                message.role == Message::Role::system ? model.system_role : kRoles[static_cast<int>(message.role)]);
+    object.text("role", role_name(model, message.role));
     if (message.role == Message::Role::assistant) {
       // What the model said before comes back as plain text: the item form wants ids.
       append_quoted(object.key("content"), text_of(message));
@@ -101,18 +87,12 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
   }
 }
 
-void append_tool(std::string& to, const Tool& tool) {
-  if (!tool.vendor.empty()) {
-    to += tool.vendor;
-    return;
-  }
-  ObjectText object(to);
+void append_tool(ObjectText& object, const Tool& tool) {
   object.text("type", "function");
   object.text("name", tool.name);
   object.text("description", tool.description);
   object.raw("parameters", tool.parameters);
   object.raw("strict", "false");
-  object.close();
 }
 
 void append_format(ObjectText& body, const AnswerSchema& schema, const ModelRow& model) {
@@ -159,11 +139,10 @@ void read_item(Answer& answer, const Json& item) {
       answer.text += string_field(part, "text");
       answer.refusal += string_field(part, "refusal");
     }
-  } else if (type == "function_call" && answer.tool_calls.size() < kMostToolCalls) {
-    answer.tool_calls.push_back(
-        {string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
-  } else if (type == "computer_call" && answer.tool_calls.size() < kMostToolCalls) {
-    answer.tool_calls.push_back(computer_call(item));
+  } else if (type == "function_call") {
+    add_call(answer, {string_field(item, "call_id"), string_field(item, "name"), string_field(item, "arguments")});
+  } else if (type == "computer_call") {
+    add_call(answer, computer_call(item));
   }
 }
 
@@ -177,9 +156,7 @@ Answer::End end_of(const Answer& answer, const Json& body) {
 }
 
 Answer answer_of(const Json& body) {
-  Answer answer;
-  answer.id = string_field(body, "id");
-  answer.model = string_field(body, "model");
+  Answer answer = begun_answer(body);
   for (const Json& item : items_of(field(body, "output"))) read_item(answer, item);
   answer.items = dump_text(items_of(field(body, "output")));
   if (const Json& usage = field(body, "usage"); usage.is_object()) answer.usage = usage_of(usage);
@@ -188,36 +165,24 @@ Answer answer_of(const Json& body) {
 }
 
 /// The last event carries the whole answer; deltas serve whoever wants to stop early.
-class ResponsesStream final : public AnswerStream {
- public:
-  Result<Unit> event(std::string_view, std::string_view data) override {
-    auto parsed = parse_event(data);
-    if (!parsed) return parsed.error();
-    const std::string type = string_field(*parsed, "type");
+class ResponsesStream final : public JsonStream {
+  Result<Unit> take(const Json& event) override {
+    const std::string type = string_field(event, "type");
     if (type == "response.output_text.delta") {
-      answer_.text += string_field(*parsed, "delta");
+      answer_.text += string_field(event, "delta");
     } else if (type == "response.completed" || type == "response.incomplete") {
-      answer_ = answer_of(field(*parsed, "response"));
+      answer_ = answer_of(field(event, "response"));
       done_ = true;
     } else if (type == "response.failed" || type == "error") {
       return Error{ErrorKind::llm_unavailable, "the model's server broke the answer off with an error", "", ""};
     }
     return Unit{};
   }
-  bool complete() const override { return done_; }
-  const Answer& answer() const override { return answer_; }
-
- private:
-  Answer answer_;
-  bool done_ = false;
 };
 
 class Responses final : public Dialect {
  public:
   std::string path() const override { return "/responses"; }
-  std::vector<std::pair<std::string, std::string>> headers(const Endpoint&, const Question&) const override {
-    return {};
-  }
 
   std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
     std::string text;
@@ -228,8 +193,8 @@ class Responses final : public Dialect {
     bool first = true;
     for (const Message& message : question.messages) append_items(text, model, message, first);
     text += ']';
+    append_tools(body, question.tools, append_tool);
     if (!question.tools.empty()) {
-      append_list(body.key("tools"), question.tools, [&](const Tool& tool) { append_tool(text, tool); });
       if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
       // The first generation of computer use is refused without it.
       const auto is_preview = [](const Tool& tool) { return vendor_type(tool) == "computer_use_preview"; };
@@ -237,8 +202,7 @@ class Responses final : public Dialect {
     }
     if (question.schema) append_format(body, *question.schema, model);
     body.raw("max_output_tokens", std::to_string(question.max_output));
-    if (question.temperature && allows(model, "temperature"))
-      body.raw("temperature", fmt::format("{}", *question.temperature));
+    append_temperature(body, model, question);
     if (question.stream) body.raw("stream", "true");
     body.members(question.extra);
     body.close();
