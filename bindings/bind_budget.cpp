@@ -102,11 +102,7 @@ int internal_shared_spending(Call& call) {
     }
     return list;
   };
-  const auto start = [&](Callback<Json> done) {
-    auto result = std::make_shared<Result<Json>>(Json());
-    call.vm.loop.compute([result, job] { *result = job(); },
-                         [result, done = std::move(done)] { done(std::move(*result)); });
-  };
+  const auto start = [&](Callback<Json> done) { compute<Json>(call.vm.loop, job, std::move(done)); };
   return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; });
 }
 

@@ -11,6 +11,7 @@
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "bindings/vm_state.h"
+#include "host/llm/dialect_json.h"
 #include "host/llm/model_service.h"
 
 namespace qa::lua {
@@ -133,11 +134,6 @@ Json attempts_json(const CallResult& result) {
     list.push_back(std::move(item));
   }
   return list;
-}
-
-Json usage_json(const Usage& usage) {
-  return {{"input", usage.input},   {"cached_input", usage.cached_input}, {"cache_write", usage.cache_write},
-          {"output", usage.output}, {"reasoning", usage.reasoning},       {"image_input", usage.image_input}};
 }
 
 /// What the journal and the report say of a call; no text of the question or answer.

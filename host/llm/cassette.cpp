@@ -64,20 +64,14 @@ Json json_of(const Answer& answer) {
   if (!calls.empty()) json["tool_calls"] = calls;
   if (!answer.items.empty()) json["items"] = answer.items;
   if (answer.billed_usd) json["billed_usd"] = *answer.billed_usd;
-  if (const auto& usage = answer.usage) {
-    json["usage"] = {
-        {"input", usage->input},   {"cached_input", usage->cached_input}, {"cache_write", usage->cache_write},
-        {"output", usage->output}, {"reasoning", usage->reasoning},       {"image_input", usage->image_input}};
-  }
+  if (answer.usage) json["usage"] = usage_json(*answer.usage);
   return json;
 }
 
 Answer answer_of(const Json& json) {
-  Answer answer;
+  Answer answer = begun_answer(json);
   answer.text = string_field(json, "text");
   answer.refusal = string_field(json, "refusal");
-  answer.id = string_field(json, "id");
-  answer.model = string_field(json, "model");
   answer.items = string_field(json, "items");
   const std::string end = string_field(json, "end");
   for (int i = 0; i <= static_cast<int>(Answer::End::other); ++i) {

@@ -143,6 +143,11 @@ std::string vendor_type(const Tool& tool) {
   return tool.vendor.empty() ? "" : string_field(Json::parse(tool.vendor, nullptr, false), "type");
 }
 
+Json usage_json(const Usage& usage) {
+  return {{"input", usage.input},   {"cached_input", usage.cached_input}, {"cache_write", usage.cache_write},
+          {"output", usage.output}, {"reasoning", usage.reasoning},       {"image_input", usage.image_input}};
+}
+
 Answer begun_answer(const Json& body) {
   Answer answer;
   answer.id = string_field(body, "id");

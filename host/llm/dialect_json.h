@@ -37,6 +37,7 @@ std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
 /// The "type" of a tool that the vendor defines: "computer_use_preview"; "" for a function.
 std::string vendor_type(const Tool& tool);
 
+Json usage_json(const Usage& usage);  ///< For journals and cassettes.
 /// An answer with what all dialects name alike: id and model.
 Answer begun_answer(const Json& body);
 void add_call(Answer& answer, ToolCall call);

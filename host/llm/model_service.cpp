@@ -1,5 +1,7 @@
 #include "host/llm/model_service.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -18,59 +20,43 @@ HttpClientOptions http_options(const ModelOptions& options) {
   return http;
 }
 
-Result<std::optional<Nano>> amount(const std::string& what, const std::string& text) {
-  const auto parsed = parse_dollars(text);
-  if (text.empty() || parsed) return parsed;
-  return Error{ErrorKind::type_mismatch, what + ": expected dollars such as 0.50, got '" + text + "'", "", ""};
-}
-
 std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Encodes the pictures of a call on the pool, two at a time: frames that are to be looked at find their way between.
-class Encoding : public std::enable_shared_from_this<Encoding> {
- public:
-  using Done = Callback<std::vector<SentImage>>;
-  Encoding(EventLoop& loop, std::shared_ptr<SentImages> known, std::vector<PicturePtr> pictures, Done done)
-      : loop_(loop),
-        known_(std::move(known)),
-        pictures_(std::move(pictures)),
-        encoded_(pictures_.size()),
-        done_(std::move(done)) {}
-
-  void run() {
-    if (pictures_.empty()) return loop_.post([self = shared_from_this()] { self->finish(); });
-    for (int lane = 0; lane < 2; ++lane) encode_next();
-  }
-
- private:
-  void encode_next() {
-    if (next_ == pictures_.size()) return;
-    loop_.compute(
-        [self = shared_from_this(), i = next_++] { self->encoded_[i] = self->known_->of(self->pictures_[i]); },
-        [self = shared_from_this()] {
-          if (++self->finished_ == self->pictures_.size()) return self->finish();
-          self->encode_next();
-        });
-  }
+/// The pictures of a call on their way through the pool.
+struct Encoding {
+  EventLoop& loop;
+  std::shared_ptr<SentImages> known;
+  std::vector<PicturePtr> pictures;
+  Callback<std::vector<SentImage>> done;
+  std::vector<std::optional<Result<SentImage>>> encoded{pictures.size()};
+  std::size_t next = 0, finished = 0;
 
   void finish() {
     std::vector<SentImage> images;
-    for (auto& one : encoded_) {
-      if (!*one) return done_(one->error());
+    for (auto& one : encoded) {
+      if (!*one) return done(one->error());
       images.push_back(std::move(**one));
     }
-    done_(std::move(images));
+    done(std::move(images));
   }
-
-  EventLoop& loop_;
-  std::shared_ptr<SentImages> known_;
-  std::vector<PicturePtr> pictures_;
-  std::vector<std::optional<Result<SentImage>>> encoded_;
-  std::size_t next_ = 0, finished_ = 0;
-  Done done_;
 };
+
+void encode_next(const std::shared_ptr<Encoding>& all) {
+  if (all->next == all->pictures.size()) return;
+  all->loop.compute([all, i = all->next++] { all->encoded[i] = all->known->of(all->pictures[i]); },
+                    [all] {
+                      if (++all->finished == all->pictures.size()) return all->finish();
+                      encode_next(all);
+                    });
+}
+
+/// Two at a time: frames that are to be looked at find their way between.
+void encode(const std::shared_ptr<Encoding>& all) {
+  if (all->pictures.empty()) return all->loop.post([all] { all->finish(); });
+  for (int lane = 0; lane < 2; ++lane) encode_next(all);
+}
 
 /// Puts the encoded pictures where the question names them by number.
 void place_images(Question& question, const std::vector<SentImage>& images) {
@@ -125,17 +111,25 @@ Result<Unit> ModelService::read_tables(const std::string& folder) {
 }
 
 Result<Unit> ModelService::open_budgets(const ModelOptions& options) {
-  const auto cap = amount("budget", options.budget_usd);
-  if (!cap) return cap.error();
-  const auto suite_cap = amount("suite budget", options.suite_usd);
-  if (!suite_cap) return suite_cap.error();
-  const auto day_cap = amount("day budget", options.day_usd);
-  if (!day_cap) return day_cap.error();
+  struct Cap {
+    const char* name;
+    const std::string& typed;
+    std::optional<Nano> amount = parse_dollars(typed);
+  };
+  const Cap caps[] = {
+      {"budget", options.budget_usd}, {"suite budget", options.suite_usd}, {"day budget", options.day_usd}};
+  for (const auto& [name, typed, amount] : caps) {
+    if (typed.empty() || amount) continue;
+    return Error{ErrorKind::type_mismatch, fmt::format("{}: expected dollars such as 0.50, got '{}'", name, typed), "",
+                 ""};
+  }
   std::shared_ptr<SharedBook> book;
   if (!options.state.empty()) {
-    book = std::make_shared<SharedBook>(options.state, SharedScopes{options.run, options.suite, *suite_cap, *day_cap});
+    book = std::make_shared<SharedBook>(options.state,
+                                        SharedScopes{options.run, options.suite, caps[1].amount, caps[2].amount});
   }
-  budgets_.push_back(std::make_unique<BudgetScope>(loop_, Scope::open("run", cap->value_or(kDefaultCap)), book));
+  budgets_.push_back(
+      std::make_unique<BudgetScope>(loop_, Scope::open("run", caps[0].amount.value_or(kDefaultCap)), book));
   return Unit{};
 }
 
@@ -216,7 +210,7 @@ std::function<void()> ModelService::ask(ModelRequest request, OnReserved on_rese
       if (!alive.expired()) asked->done(asked->request.plan, std::move(result));
     });
   };
-  std::make_shared<Encoding>(loop_, sent_images_, std::move(asked->request.pictures), send)->run();
+  encode(std::make_shared<Encoding>(Encoding{loop_, sent_images_, std::move(asked->request.pictures), send}));
   return [asked] {
     asked->is_cancelled = true;
     if (asked->cancel) asked->cancel();

@@ -10,8 +10,8 @@ using namespace qa::test;
 
 namespace {
 
-constexpr const char* kFine =
-    R"({"id":"a","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],"usage":{"prompt_tokens":10,"completion_tokens":5}})";
+constexpr const char* kFine = R"({"id":"a","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],)"
+                              R"("usage":{"prompt_tokens":10,"completion_tokens":5}})";
 
 ModelOptions options() {
   ModelOptions options;
