@@ -24,8 +24,6 @@ commands:
   memory           show, export, import or forget what runs have taught about games
   plan             make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)
   spec DIR         run the Lua specs (*_spec.lua) of a folder
-  games LIST DIR   play checked-out games and compare with what a list says of them
-  fixtures DIR     play games that have an expected.json and compare with it
 
 options before FILE.lua or COMMAND:
   -e CODE               run CODE; the words after it are its arguments

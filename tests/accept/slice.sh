@@ -27,7 +27,7 @@ fixtures() {
   fresh fixtures || return
   local expected all good broken wrong shard
   # Three at once: a run mostly waits.
-  for shard in 1 2 3; do "$QA_HOST" fixtures "$ROOT/examples/games" --shard "$shard/3" > "table.$shard" 2> "err.$shard" & done
+  for shard in 1 2 3; do "$QA_HOST" "$ROOT/tests/commands/fixtures.lua" "$ROOT/examples/games" --shard "$shard/3" > "table.$shard" 2> "err.$shard" & done
   wait
   cat table.[123] > table
   all=$(find "$ROOT/examples/games" -name expected.json | wc -l)
@@ -161,7 +161,7 @@ games() {
     line games "no checkouts: set GAMES_DIR" "30 real games" false
     return
   fi
-  "$QA_HOST" games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" 2> err | tee table
+  "$QA_HOST" "$ROOT/tests/commands/games.lua" "$ROOT/tests/data/known_games.json" "$GAMES_DIR" 2> err | tee table
   # figure NAME PATTERN: the number that the pattern's first group catches in the summary.
   figure() { sed -nE "s/$1/\\1/p" table | tail -n 1; }
   local started types pass failed recall extra unexplained

@@ -234,7 +234,7 @@ played() {
   local out=$1 strategy=$2 game=$3
   shift 3
   "$QA_HOST" "$PARTS/played.lua" "$ROOT" "$game" "$strategy" > played.lua
-  run games "$ROOT/tests/data/known_games.json" "$GAMES_DIR" --only "$game" --strategy ./played.lua --out "$out" "$@"
+  run "$ROOT/tests/commands/games.lua" "$ROOT/tests/data/known_games.json" "$GAMES_DIR" --only "$game" --strategy ./played.lua --out "$out" "$@"
 }
 
 # per_game: what strategies/games reach in public games, each passing, and standard does not.

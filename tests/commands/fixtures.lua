@@ -1,5 +1,5 @@
--- usage: qa-host fixtures [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME] [--set option=value] [--seed N]
--- [--out DIR] [--browser PATH]
+-- usage: qa-host tests/commands/fixtures.lua [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME]
+--   [--set option=value] [--seed N] [--out DIR] [--browser PATH]
 --
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
@@ -57,7 +57,7 @@ local function run(command)
   end
   -- --shard i/n: every n-th game from the i-th on, so that several processes share the work.
   local shard, shards = (options.shard or "1/1"):match("^(%d+)/(%d+)$")
-  if not shard then error("qa-host fixtures: --shard takes i/n, got '" .. options.shard .. "'", 0) end
+  if not shard then error("fixtures: --shard takes i/n, got '" .. options.shard .. "'", 0) end
   local passed, failed, position = 0, 0, 0
   for _, path in ipairs(paths) do
     for _, folder in ipairs(folders_of(path)) do
@@ -89,4 +89,4 @@ local function run(command)
   return { exit_code = (failed > 0 or passed == 0) and 1 or 0 }
 end
 
-return words.command(run)
+return words.command(run)(qa.command)

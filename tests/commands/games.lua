@@ -1,4 +1,4 @@
--- usage: qa-host games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out
+-- usage: ./dev games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out
 -- DIR]
 --
 -- Runs a strategy over checked-out games, prints what was found against what the list says, and sums.
@@ -168,7 +168,7 @@ end
 function M.run(command)
   local options, arguments = words.parse("games", command, { "only", "set", "json", "out", "strategy", "seed" })
   local list_path, folder = arguments[1], arguments[2]
-  if not list_path or not folder then error(words.misuse, 0) end
+  if not list_path or not folder then error("games: name a list and the folder of the checked-out games", 0) end
   local bytes, err = qa.fs.read(list_path)
   if not bytes then error(("%s: %s"):format(list_path, failure.text(err)), 0) end
   local decoded, games = pcall(qa.json.decode, bytes)
@@ -201,4 +201,4 @@ function M.run(command)
   return { exit_code = #rows > 0 and absent == 0 and 0 or 3 }
 end
 
-return words.command(M.run)
+return words.command(M.run)(qa.command)
