@@ -1,6 +1,9 @@
--- usage: qa-host spec [--max-failures N] PATH...
--- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns { ["a sentence"] =
--- function(t) ... end }. With --max-failures N the rest is left out after N failures.
+-- usage: qa-host spec [--max-failures N] [--reporter json] PATH...
+--
+-- Runs the *_spec.lua files below each path; exit 0 when all pass, 1 otherwise. A spec file returns
+-- { ["a sentence"] = function(t) ... end }.
+-- With --max-failures N the rest is left out after N failures.
+-- With --reporter json stdout has one JSON line a sentence, {file, name, ok, message}, and no closing line.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local words = require "qa.run.command_words"
@@ -78,6 +81,17 @@ local function left_open(before)
   return #parts > 0 and table.concat(parts, ", ") or nil
 end
 
+---Counts a sentence and tells how it went.
+local function tell(totals, file, name, ok, problem)
+  totals[ok and "passed" or "failed"] = totals[ok and "passed" or "failed"] + 1
+  local message = not ok and failure.text(problem) or nil
+  if totals.is_json then
+    print(qa.json.encode { file = file, name = name, ok = ok, message = message })
+  elseif not ok then
+    print(("FAILED %s: %s\n  %s"):format(file, name, message))
+  end
+end
+
 local function run_file(path, totals)
   local chunk, err = qa.load_chunk(path)
   if not chunk then error(type(err) == "table" and err.message or err, 0) end
@@ -91,32 +105,35 @@ local function run_file(path, totals)
     if not ok and failure.is_loss(problem) and problem.kind ~= "browser_lost" then error(problem, 0) end
     local left = left_open(before)
     if ok and left then ok, problem = false, path .. ": left open: " .. left end
-    totals[ok and "passed" or "failed"] = totals[ok and "passed" or "failed"] + 1
-    if not ok then print(("FAILED %s: %s\n  %s"):format(path, name, failure.text(problem))) end
+    tell(totals, path, name, ok, problem)
     if totals.failed >= totals.most_failures then return end
   end
 end
 
 return words.command(function(command)
-  local options, paths = words.parse("spec", command, { "max-failures" })
+  local options, paths = words.parse("spec", command, { "max-failures", "reporter" })
   if #paths == 0 then paths = { "tests/lua" } end
   local most = tonumber(options["max-failures"] or math.huge)
   if not most or most < 1 then
     error(("qa-host spec: --max-failures takes a number from 1, got '%s'"):format(options["max-failures"]), 0)
   end
-  local totals = { passed = 0, failed = 0, most_failures = most }
+  if options.reporter and options.reporter ~= "json" then
+    error(("qa-host spec: --reporter takes json, got '%s'"):format(options.reporter), 0)
+  end
+  local totals = { passed = 0, failed = 0, most_failures = most, is_json = options.reporter ~= nil }
   for _, path in ipairs(paths) do
     for _, file in ipairs(collect(path, {})) do
       if totals.failed >= most then break end
       local ok, err = pcall(run_file, file, totals)
       if not ok then
         if failure.is_loss(err) then error(err, 0) end
-        totals.failed = totals.failed + 1
-        print(("FAILED %s\n  %s"):format(file, failure.text(err)))
+        tell(totals, file, "the file runs", false, err)
       end
     end
   end
-  if totals.passed + totals.failed == 0 then print("no sentence was run") end
-  print(("%d passed, %d failed"):format(totals.passed, totals.failed))
+  if not totals.is_json then
+    if totals.passed + totals.failed == 0 then print("no sentence was run") end
+    print(("%d passed, %d failed"):format(totals.passed, totals.failed))
+  end
   return { exit_code = (totals.failed > 0 or totals.passed == 0) and 1 or 0 }
 end)

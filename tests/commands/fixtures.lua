@@ -1,8 +1,10 @@
 -- usage: qa-host tests/commands/fixtures.lua [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME]
---   [--set option=value] [--seed N] [--out DIR] [--browser PATH]
+--   [--set option=value] [--seed N] [--out DIR] [--browser PATH] [--reporter json]
 --
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
+-- With --reporter json stdout has one JSON line a game, {file, name, ok, message, status, first_kind, expected}, and the
+-- table is progress.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local words = require "qa.run.command_words"
@@ -48,7 +50,7 @@ end
 
 local function run(command)
   local options, paths = words.parse("fixtures", command,
-    { "set", "only", "out", "strategy", "seed", "browser", "shard" })
+    { "set", "only", "out", "strategy", "seed", "browser", "shard", "reporter" })
   if #paths == 0 then paths = { "examples/games" } end
   local only
   for name in (options.only or ""):gmatch("[^,]+") do
@@ -58,6 +60,7 @@ local function run(command)
   -- --shard i/n: every n-th game from the i-th on, so that several processes share the work.
   local shard, shards = (options.shard or "1/1"):match("^(%d+)/(%d+)$")
   if not shard then error("fixtures: --shard takes i/n, got '" .. options.shard .. "'", 0) end
+  local is_json = options.reporter == "json"
   local passed, failed, position = 0, 0, 0
   for _, path in ipairs(paths) do
     for _, folder in ipairs(folders_of(path)) do
@@ -79,13 +82,22 @@ local function run(command)
         if wrong then failed = failed + 1 else passed = passed + 1 end
         local status = ok and ("%s %d%s"):format(outcome.status, outcome.score,
           outcome.report.issues[1] and " " .. outcome.report.issues[1].kind or "") or "error"
-        print(("%-6s %-22s %-32s %5.1f s%s"):format(wrong and "FAILED" or "ok", name, status,
-          (qa.now_ms() - began) / 1000,
-          wrong and "  " .. wrong .. (ok and "  " .. outcome.path or "") or ""))
+        local message = wrong and wrong .. (ok and "  " .. outcome.path or "")
+        local row = ("%-6s %-22s %-32s %5.1f s%s"):format(wrong and "FAILED" or "ok", name, status,
+          (qa.now_ms() - began) / 1000, message and "  " .. message or "")
+        if is_json then
+          qa.log.line(row)
+          local issue = ok and outcome.report.issues[1]
+          print(qa.json.encode { file = folder, name = name, ok = not wrong, message = message,
+            status = ok and outcome.status or "error", first_kind = issue and issue.kind or nil,
+            expected = expected_of(folder) })
+        else
+          print(row)
+        end
       end
     end
   end
-  print(("%d passed, %d failed"):format(passed, failed))
+  if not is_json then print(("%d passed, %d failed"):format(passed, failed)) end
   return { exit_code = (failed > 0 or passed == 0) and 1 or 0 }
 end
 

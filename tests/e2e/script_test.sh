@@ -127,3 +127,12 @@ test_specs_stop_after_as_many_failures_as_wanted() {
   expect_code 3
   expect_one_line
 }
+
+test_specs_as_json_are_one_line_a_sentence() {
+  echo 'return { a = function(t) t.equal(1, 2) end, b = function() end }' > a_spec.lua
+  run spec --reporter json a_spec.lua
+  expect_code 1
+  [ "$(wc -l < out)" -eq 2 ] || fail "expected two lines"
+  expect_out '"message":"[^"]*expected 2, got 1","name":"a","ok":false'
+  expect_out '"name":"b","ok":true'
+}
