@@ -3,8 +3,8 @@
 --
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
--- With --reporter json stdout has one JSON line a game, {file, name, ok, message, status, first_kind, expected}, and the
--- table is progress.
+-- With --reporter json stdout has one JSON line a game, {file, name, ok, message, status, first_kind, expected}, and
+-- the table is progress.
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local words = require "qa.run.command_words"
