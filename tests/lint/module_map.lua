@@ -108,8 +108,8 @@ local function arrows_of(modules, findings)
       local room = modules[required].room
       if room ~= module.room then arrows[module.room][room] = true end
       if (rank[room] or 0) > (rank[module.room] or 0) then
-        findings[#findings + 1] = ("arrow upwards, from %s to %s: %s requires %s"):format(module.room, room, module.path,
-          required)
+        findings[#findings + 1] = ("arrow upwards, from %s to %s: %s requires %s"):format(module.room, room,
+          module.path, required)
       end
     end
   end

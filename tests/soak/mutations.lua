@@ -1,7 +1,7 @@
--- Prints the entries of tests/mutations/*.lua, one a line: file, find, with and test, with a tab between them; newlines,
--- tabs and backslashes as `\n`, `\t` and `\\`.
--- usage: qa-host tests/soak/mutations.lua [WORD]                only those whose file, texts or test contain WORD
---        qa-host tests/soak/mutations.lua --sample N [SEED]     N that chance chooses: the same ones for the same SEED (1)
+-- Prints the entries of tests/mutations/*.lua, one a line: file, find, with and test, with a tab between them.
+-- Newlines, tabs and backslashes are `\n`, `\t` and `\\`.
+-- usage: qa-host tests/soak/mutations.lua [WORD]               those whose file, texts or test contain WORD
+--        qa-host tests/soak/mutations.lua --sample N [SEED]    N that chance chooses, the same for the same SEED (1)
 local qa = require "qa"
 
 local escapes = { ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"] = "\\t" }
