@@ -5,10 +5,11 @@
 -- thinks answers that for nothing.
 local qa = require "qa"
 local actions = require "qa.input.actions"
+local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
 local progress = require "qa.effect.progress"
-local scenes = require "qa.page.scene"
 local schema = require "qa.model.schema"
+local signature = require "qa.page.signature"
 
 local M = {}
 
@@ -138,8 +139,8 @@ local function measured_in_motion(ctx, act, o)
   result.trial = { restless = cell_grid.restless(window, result.control, o.margin),
     control = cell_grid.novel(result.control, window, o.margin),
     input = cell_grid.novel(result.after, result.control, o.margin),
-    control_dom = scenes.changed(text, result.text_control),
-    input_dom = scenes.changed(result.text_control, result.text_after),
+    control_dom = signature.changed(text, result.text_control),
+    input_dom = signature.changed(result.text_control, result.text_after),
     still = false, animated = true }
   return result
 end
@@ -180,7 +181,7 @@ local function glance(ctx, o, looks)
   if o.pointer then
     local coming, is_control = qa.spawn(function() return ctx.page:move(o.pointer) end), looks.pressed ~= nil
     if is_control then
-      hovers = looks.hover or scenes.listens_to_hovering(ctx.page)
+      hovers = looks.hover or browser_looks.listens_to_hovering(ctx.page)
     else
       hovers = not ctx.is_over_canvas
     end
@@ -202,7 +203,7 @@ local function glance(ctx, o, looks)
   end
   local is_still = is_known(known, o) and next(known.mask) == nil
   local window, text, errs = qa.all(function() return ctx.page:watch(is_still and o.rested_ms or o.glance_ms) end,
-    function() return scenes.signature(ctx.page) end)
+    function() return signature.of(ctx.page) end)
   if not window then return nil, errs[1] end
   return window, text
 end
@@ -220,13 +221,13 @@ end
 ---@return qa.Error? err
 function M.assess(ctx, act, opts)
   local page, o = ctx.page, setmetatable(opts or {}, { __index = M.defaults })
-  local looks = scenes.native_looks(page, o.pointer)
+  local looks = browser_looks.native_looks(page, o.pointer)
   local before, text_before = glance(ctx, o, looks)
   if not before then return nil, text_before end
   if before.low ~= before.high and cell_grid.moving_share(before) * cell_grid.cells >= o.min_cells then
     return assess_moving(ctx, before, act, o, looks)
   end
-  text_before = text_before or scenes.signature(page)
+  text_before = text_before or signature.of(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
   local began_ms = qa.now_ms()
   act(before)
@@ -234,13 +235,13 @@ function M.assess(ctx, act, opts)
   local after, rests, picture = settled(page, before, math.max(began_ms, ended_ms - o.press_ms), o)
   if not after then return nil, rests end
   local seen_ms = qa.now_ms()
-  local text_after = scenes.signature(page)
+  local text_after = signature.of(page)
   -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
   local cells, control, is_asked = cell_grid.novel(rests and cell_grid.end_of(after) or after, before, o.margin), {},
     true
   -- Another frame around what has the focus is the browser's.
   if looks.focused then cells = cell_grid.outside(cells, looks.focused, ctx) end
-  local text_changed = scenes.changed(text_before, text_after)
+  local text_changed = signature.changed(text_before, text_after)
   if known then
     cells, text_changed = outside(cells, known.mask), text_changed and not known.text_moves
   else

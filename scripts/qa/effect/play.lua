@@ -2,9 +2,10 @@
 -- whether the scene answered.
 
 local qa = require "qa"
+local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
 local reader = require "qa.page.reader"
-local scenes = require "qa.page.scene"
+local signature = require "qa.page.signature"
 local touch = require "qa.input.touch"
 
 local M = {}
@@ -118,7 +119,7 @@ end
 ---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
 ---@return string? signature, number? drawn
 local function state_of(page)
-  return qa.all(function() return scenes.signature(page) end, function() return reader.drawn(page) end)
+  return qa.all(function() return signature.of(page) end, function() return reader.drawn(page) end)
 end
 
 ---How much more is drawn after than before, or less: powers of e. Nil where either is not known.
@@ -131,7 +132,7 @@ end
 ---Takes out of a trial what the browser shows by itself, which is no answer of the game: the frame around what has the
 ---focus, a control that looks pressed while it is held. `native` notes that there was some: a page may yet answer in a
 ---way that looks the same.
----@param looks table of scenes.native_looks
+---@param looks table of browser_looks.native_looks
 local function without_native(ctx, trial, looks, window, control)
   local cells, lasting = #trial.input, {}
   if looks.focused then trial.input = cell_grid.outside(trial.input, looks.focused, ctx) end
@@ -158,7 +159,7 @@ function M.trial(ctx, move, act)
   local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
-  local looks = scenes.native_looks(page, move.action == "click" and move or nil)
+  local looks = browser_looks.native_looks(page, move.action == "click" and move or nil)
   -- A random pause keeps trials from falling into step with an animation's period.
   if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = watch(ctx, ms)
@@ -188,7 +189,7 @@ function M.trial(ctx, move, act)
     if not seen then return nil, why end
     -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
     after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
-      function() return scenes.signature(page) end, function() return reader.drawn(page) end)
+      function() return signature.of(page) end, function() return reader.drawn(page) end)
     return seen
   end, function()
     if act then
@@ -211,8 +212,8 @@ function M.trial(ctx, move, act)
     picture = cell_grid.picture(window, 4), aims = aims(move),
     group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     restless = cell_grid.restless(before, control, margin),
-    control = cell_grid.novel(control, before, margin), control_dom = scenes.changed(dom1, dom2),
-    input = cell_grid.novel(window, control, margin), input_dom = scenes.dom_changed(dom1, dom2, dom3),
+    control = cell_grid.novel(control, before, margin), control_dom = signature.changed(dom1, dom2),
+    input = cell_grid.novel(window, control, margin), input_dom = signature.dom_changed(dom1, dom2, dom3),
     control_lasting = control_lasting, lasting = lasting,
     control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,

@@ -8,7 +8,7 @@
 -- afterwards. Method "sequential": real clock, control before input; it shows a response, it does not prove a cause.
 local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
-local scenes = require "qa.page.scene"
+local signature = require "qa.page.signature"
 
 local M = {}
 
@@ -55,7 +55,7 @@ local function outside(cells, mask)
 end
 
 ---What a scene does by itself, as far as it was watched; grows with each window. novel, outside: each window's novel
----cells, and those of them outside the mask that the windows before had given. `text` is scenes.signature after the
+---cells, and those of them outside the mask that the windows before had given. `text` is signature.of after the
 ---last one; text_moves: it has changed by itself.
 ---@return table baseline
 function M.baseline()
@@ -88,11 +88,12 @@ end
 ---@return table? window, qa.Error?
 function M.watch(page, baseline, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
-  baseline.text = baseline.text or scenes.signature(page)
+  baseline.text = baseline.text or signature.of(page)
   local window, err = page:watch(o.window_ms)
   if not window then return nil, err end
-  local text = scenes.signature(page)
-  baseline.text, baseline.text_moves = text or baseline.text, baseline.text_moves or scenes.changed(text, baseline.text)
+  local text = signature.of(page)
+  baseline.text_moves = baseline.text_moves or signature.changed(text, baseline.text)
+  baseline.text = text or baseline.text
   baseline.windows = baseline.windows + 1
   if baseline.band then
     local novel = cell_grid.novel(window, baseline.band, o.margin)
@@ -110,7 +111,7 @@ end
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
 ---boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control: string?, text_after: string?}?,
 ---qa.Error? control, after: the last window without input, and the last of all; text_control, text_after:
----scenes.signature at their ends
+---signature.of at their ends
 function M.measure(page, act, opts)
   local o = setmetatable(opts or {}, { __index = M.defaults })
   local known = o.baseline or M.baseline()
@@ -162,8 +163,8 @@ function M.measure(page, act, opts)
     -- An input that took its time on a busy machine is waited for as long as a quick one, and what it did until it can
     -- be seen.
   until windows >= o.effects and is_fresh and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
-  local text_after = scenes.signature(page)
-  local page_changed = not known.text_moves and scenes.changed(known.text, text_after)
+  local text_after = signature.of(page)
+  local page_changed = not known.text_moves and signature.changed(known.text, text_after)
   local progressed = "no"
   if page_changed or outside_most >= math.max(o.min_cells, noise_outside(known) * o.factor + o.add)
     or novel_most >= most(known.novel, 2, known.windows) * o.mask_factor + o.mask_add then

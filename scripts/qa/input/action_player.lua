@@ -1,8 +1,8 @@
 --- Does actions (qa.input.actions) with the page's own primitives: where they go, how often, what came of them.
 local qa = require "qa"
+local canvases = require "qa.page.canvas"
 local checker = require "qa.input.action_check"
 local failure = require "qa.text.failure"
-local scenes = require "qa.page.scene"
 local spelling = require "qa.text.spelling"
 local targets = require "qa.game.target"
 local utf8 = require "qa.text.utf8"
@@ -20,7 +20,7 @@ function M.bounds(ctx, action)
   local bounds = { width = ctx.width, height = ctx.height }
   for _, field in ipairs{ "target", "to" } do
     local point = type(action) == "table" and action[field]
-    if type(point) == "table" and point.unit == "canvas" then bounds.canvas = bounds.canvas or scenes.canvas(ctx) end
+    if type(point) == "table" and point.unit == "canvas" then bounds.canvas = bounds.canvas or canvases.of_game(ctx) end
   end
   return bounds
 end

@@ -1,6 +1,6 @@
 --- Moves: what one round over the controls of a game is played with. Plain data: it survives a hot swap.
 
-local scenes = require "qa.page.scene"
+local links = require "qa.page.links"
 local words = require "qa.page.words"
 
 local M = {}
@@ -69,7 +69,7 @@ end
 local function pointer_spots(ctx, scene)
   local spots = {}
   for _, item in ipairs(scene.clickables) do
-    local is_apart = scenes.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)
+    local is_apart = links.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)
     if item.in_viewport and not item.covered and not item.disabled and not is_apart then
       spots[#spots + 1] = { x = item.x, y = item.y, width = item.width, height = item.height, i = #spots,
         text = item.text ~= "" and item.text or item.name or "" }
@@ -104,7 +104,7 @@ local function on_board(ctx, scene, area, i)
   local function is_free(point)
     for _, item in ipairs(scene.clickables) do
       local is_there = math.abs(point.x - item.x) <= item.width / 2 and math.abs(point.y - item.y) <= item.height / 2
-      if is_there and (scenes.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)) then
+      if is_there and (links.leads_away(item, ctx.url) or words.is_non_game_control(item, ctx.lists)) then
         return false
       end
     end

@@ -2,8 +2,8 @@
 -- fun(page, is_touched), point?, key?, item?, clears?, renews?, is_probe?, is_small?, painted?, cost_usd?}.
 
 local qa = require "qa"
+local links = require "qa.page.links"
 local reader = require "qa.page.reader"
-local scenes = require "qa.page.scene"
 local touch = require "qa.input.touch"
 local words = require "qa.page.words"
 
@@ -123,7 +123,7 @@ function M.kinds.instructions(ctx, step, scene)
       local at = ctx.page:find{ text = order.phrase } or step.pixels and reader.find(scene.pixels, order.phrase)
         or scene.centre
       -- "Click here for more games".
-      attempt = not scenes.leads_away(at, ctx.url) and click_attempt(step.id, order.phrase, at)
+      attempt = not links.leads_away(at, ctx.url) and click_attempt(step.id, order.phrase, at)
     end
     if attempt then
       attempt.painted = not step.pixels and painted_with(scene, order.phrase) or nil
@@ -157,7 +157,7 @@ end
 function M.kinds.clickables(ctx, step, scene)
   local attempts = {}
   for _, item in ipairs(scene.clickables) do
-    local is_free = not item.disabled and not item.covered and not scenes.leads_away(item, ctx.url)
+    local is_free = not item.disabled and not item.covered and not links.leads_away(item, ctx.url)
       and not words.is_non_game_control(item, ctx.lists)
     if #attempts < step.limit and is_free then attempts[#attempts + 1] = mouse_attempt(step.id, item) end
   end

@@ -3,11 +3,14 @@
 -- scripts/qa/start/attempts.lua tells what each offers.
 
 local qa = require "qa"
-local controls = require "qa.input.controls"
+local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
+local controls = require "qa.input.controls"
+local links = require "qa.page.links"
 local reader = require "qa.page.reader"
-local start_attempts = require "qa.start.attempts"
 local scenes = require "qa.page.scene"
+local signature = require "qa.page.signature"
+local start_attempts = require "qa.start.attempts"
 
 local M = {}
 
@@ -36,7 +39,7 @@ end
 
 local function usable(ctx, item, seen)
   if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
-  if item.disabled or item.enabled == false or item.covered or scenes.leads_away(item, ctx.url) then return false end
+  if item.disabled or item.enabled == false or item.covered or links.leads_away(item, ctx.url) then return false end
   if item.width < 8 or item.height < 8 then return false end
   local key = ("%s@%d,%d"):format(start_attempts.describe(item), item.x, item.y)
   return not seen[key], key
@@ -78,9 +81,9 @@ function M.try(ctx, attempt)
   end
   -- As long as the window with the input, which a key is held in.
   local length_ms = window_ms + (attempt.key and ctx.options.hold_ms or 0)
-  local before_dom = scenes.signature(page)
+  local before_dom = signature.of(page)
   local control = page:watch(length_ms)
-  local control_dom = scenes.signature(page)
+  local control_dom = signature.of(page)
   -- The noise band grows with every control and every attempt without effect.
   if control and cell_grid.is_animated(control) then ctx.state.was_animated = true end
   if control and control.low ~= control.high then ctx.state.moved_untouched = true end
@@ -89,11 +92,11 @@ function M.try(ctx, attempt)
   local is_touched = controls.are_touched(ctx.state.controls)
   local effect = qa.all(function() return page:watch(length_ms) end,
     function() acted = attempt.act(page, is_touched) return acted end)
-  local after_dom = scenes.signature(page)
+  local after_dom = signature.of(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
   local band = cell_grid.band(ctx.state.band, control)
   local cells = cell_grid.novel(effect, band, ctx.options.margin)
-  local dom = scenes.dom_changed(before_dom, control_dom, after_dom)
+  local dom = signature.dom_changed(before_dom, control_dom, after_dom)
   local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
   local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
@@ -186,7 +189,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
             result.found, result.auto = false, nil
           end
           if attempt.is_probe then answered = key end
-          if attempt.item then scenes.play_at(ctx, attempt.point) end
+          if attempt.item then canvases.play_at(ctx, attempt.point) end
           if not attempt.clears then
             result.found, result.method, result.target = true, attempt.method, start_attempts.short(attempt.target, 80)
             result.by = attempt.key and { key = attempt.key } or attempt.point

@@ -1,9 +1,9 @@
 --- A title page whose start button is a link: the game is the page that the link leads to.
 
 local decisive = require "parts.standard.decisive"
+local links = require "qa.page.links"
 local observe = require "parts.standard.observe"
 local ready = require "qa.page.ready"
-local scenes = require "qa.page.scene"
 local words = require "qa.page.words"
 
 local M = {}
@@ -32,8 +32,8 @@ function M.link(ctx, reading)
   local link
   for _, item in ipairs(reading.clickables) do
     if is_start(item, ctx.lists) then
-      if not scenes.leads_away(item, ctx.url) then return nil end
-      link = link or scenes.is_of_site(item, ctx.url) and item or nil
+      if not links.leads_away(item, ctx.url) then return nil end
+      link = link or links.is_of_site(item, ctx.url) and item or nil
     end
   end
   return link

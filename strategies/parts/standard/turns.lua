@@ -1,9 +1,10 @@
 --- Turns: what is played next, and in a view of which size.
 
 local qa = require "qa"
-local decisive = require "parts.standard.decisive"
-local cell_grid = require "qa.page.cell_grid"
 local candidates = require "qa.input.candidates"
+local canvases = require "qa.page.canvas"
+local cell_grid = require "qa.page.cell_grid"
+local decisive = require "parts.standard.decisive"
 local observe = require "parts.standard.observe"
 local play = require "qa.effect.play"
 local response_tests = require "qa.effect.response_tests"
@@ -26,7 +27,7 @@ end
 
 ---Is most of the canvas in view? One of a size of its own does not shrink with the view.
 local function has_shrunk(ctx)
-  local canvas = scenes.canvas(ctx)
+  local canvas = canvases.of_game(ctx)
   local shown = canvas and math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
   return not canvas or shown >= ctx.options.full_share * canvas.width * canvas.height
 end

@@ -1,7 +1,7 @@
 -- Groups are assessed as a whole: the scene before the first action against the scene after the last, from pictures.
+local browser_looks = require "qa.page.browser_looks"
 local groups = require "qa.effect.groups"
 local qa = require "qa"
-local scenes = require "qa.page.scene"
 
 local style = "<!doctype html><style>body { margin: 0; background: #fff } div { position: absolute }</style>"
 
@@ -18,6 +18,11 @@ local function with_page(html, fn)
   local ok, err = pcall(fn, ctx, function(x, y) return function() return page:mouse_click(x, y, {}) end end)
   browser:close()
   if not ok then error(err, 0) end
+end
+
+---May hovering at the box of these pages change anything?
+local function may_hover(page)
+  return browser_looks.native_looks(page, { x = 200, y = 150 }).hover or browser_looks.listens_to_hovering(page)
 end
 
 ---What fn says of this page most often: how late a page's timer fires on a busy machine is not what is tested here.
@@ -141,15 +146,14 @@ return {
       "0.2s } }</style>",
       script = own .. "<script>dead.onmouseenter = () => { dead.style.opacity = 0.3 }</script>", browser = dead } do
       with_page(body, function(ctx, click)
-        local hovers = scenes.native_looks(ctx.page, { x = 200, y = 150 }).hover or scenes.listens_to_hovering(ctx.page)
-        t.truthy(hovers, name)
+        t.truthy(may_hover(ctx.page), name)
         -- A scene just left at rest is not looked at again.
         assert(groups.assess(ctx, function() end))
         t.equal(assert(groups.assess(ctx, click(200, 150), { pointer = { x = 200, y = 150 } })).progressed, "no", name)
       end)
     end
     with_page(own .. "<script>dead.onclick = () => { dead.style.width = '400px' }</script>", function(ctx, click)
-      t.falsy(scenes.native_looks(ctx.page, { x = 200, y = 150 }).hover or scenes.listens_to_hovering(ctx.page))
+      t.falsy(may_hover(ctx.page))
       local waits = 0
       local page = setmetatable({ settle = function(_, opts)
         if opts.max_ms == groups.defaults.hover_ms then waits = waits + 1 end

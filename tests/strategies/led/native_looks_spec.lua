@@ -70,7 +70,8 @@ return {
   end,
 
   ["what a field shows by itself is told apart, and is no change of the page"] = function(t)
-    local scenes = require "qa.page.scene"
+    local browser_looks = require "qa.page.browser_looks"
+    local signature = require "qa.page.signature"
     local browser = assert(qa.browser.launch{})
     local page = assert(browser:new_page{ width = 640, height = 360 })
     assert(page:navigate("about:blank"))
@@ -81,19 +82,19 @@ return {
       <input type=radio name=level id=r style="left:100px;top:100px;width:20px;height:20px">
       <input type=radio name=level checked style="left:300px;top:100px;width:20px;height:20px">]] } }))
     local function looks(x, y)
-      local found = scenes.native_looks(page, { x = x, y = y })
+      local found = browser_looks.native_looks(page, { x = x, y = y })
       return { found.is_field, found.pressed.x, found.pressed.y, found.pressed.width, found.pressed.height }
     end
     t.equal({ looks(50, 15), looks(230, 15), looks(40, 110) },
       { { true, 0, 0, 100, 30 }, { false, 200, 0, 60, 30 }, { true, 0, 100, 320, 20 } })
-    local before = scenes.signature(page)
+    local before = signature.of(page)
     assert(page:mouse_click(50, 15, {}))
     assert(page:type("Robin", {}))
     assert(page:mouse_click(110, 110, {}))
     t.equal(page:evaluate("document.getElementById('a').value + document.getElementById('r').checked"), "Robintrue")
-    t.equal(scenes.signature(page), before)
+    t.equal(signature.of(page), before)
     assert(page:evaluate("document.getElementById('b').value = 'x'"))
-    t.truthy(scenes.signature(page) ~= before)
+    t.truthy(signature.of(page) ~= before)
     browser:close()
   end,
 

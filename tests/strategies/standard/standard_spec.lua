@@ -179,12 +179,13 @@ return {
       ctx.page = setmetatable({ resize = function(_, width, height) size = { width, height } return true end,
         navigate = function() return { status = 404 } end },
         { __index = function() return function() return nil end end })
+      local canvases = require "qa.page.canvas"
       local scenes = require "qa.page.scene"
-      local look, canvas_of = scenes.look, scenes.canvas
+      local look, canvas_of = scenes.look, canvases.of_game
       scenes.look = function() ctx.state.board_cells = 9216 end
-      scenes.canvas = function() return canvas end
+      canvases.of_game = function() return canvas end
       local ok, eased = pcall(turns.ease, ctx)
-      scenes.look, scenes.canvas = look, canvas_of
+      scenes.look, canvases.of_game = look, canvas_of
       t.equal({ ok, eased }, { true, fps < 15 })
       t.equal((ctx.state.answer or ctx.state.last_p or ctx.state.last_answer_ms or ctx.state.restart_by) == nil, eased)
       return size
