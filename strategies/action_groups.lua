@@ -2,9 +2,9 @@
 -- assessed as a whole, and those that changed the game are continued in the next iteration by longer ones. Everything
 -- else is the standard strategy.
 
+local action_groups = require "qa.input.action_groups"
 local group_pictures = require "parts.action_groups.pictures"
 local group_play = require "parts.action_groups.play"
-local groups = require "qa.effect.groups"
 local model_play = require "parts.led.play"
 
 local hooks = {}
@@ -23,16 +23,16 @@ local function propose(ctx)
   local state, iteration, parents = ctx.state, ctx.state.iteration, ctx.state.successful
   local seen, err = group_pictures.now(ctx)
   if not seen then return nil, err.kind end
-  local rule = groups.rule(ctx.lists.group_sizes, iteration, #parents)
+  local rule = action_groups.rule(ctx.lists.group_sizes, iteration, #parents)
   local images, shown = group_pictures.of_question(ctx, seen, parents)
-  local vars = { groups = groups.range(rule.groups), actions = groups.range(rule.actions),
+  local vars = { groups = action_groups.range(rule.groups), actions = action_groups.range(rule.actions),
     page = model_play.page_of(ctx, seen),
     failed = group_play.failed_text(ctx), left = state.cap.actions - (state.actions or 0) }
   if iteration > 1 then vars.parents = group_play.parents_text(parents, shown) end
   local value, answer = model_play.ask(ctx,
     { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, scale = seen.scale, vars = vars,
     make_schema = function(check)
-      return groups.schema(rule, iteration, #parents,
+      return action_groups.schema(rule, iteration, #parents,
         { actions = ctx.lists.action_names, reasoning = ctx.lists.group_reasoning,
         check = function(list)
           local texts = {}

@@ -1,5 +1,5 @@
----@meta What is done in a game, and what came of it: require "qa.input.actions", "qa.groups", "qa.metrics",
----"qa.scripted_model".
+---@meta What is done in a game, and what came of it: require "qa.input.actions", "qa.effect.groups",
+---"qa.run.metrics", "qa.model.scripted_model".
 
 ---@class qa.Action plain data; places are CSS pixels of the view unless unit says otherwise
 ---@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete" keypress,
@@ -64,8 +64,7 @@ function actions.describe(action) end
 
 ---@class qa.effect.groups
 local groups = {}
----The scene before the first action against the scene after the last; numbers that decide:
----scripts/qa/effect/groups.lua.
+---The scene before the first action against the scene after the last; numbers that decide: scripts/qa/effect/groups.lua.
 ---@param ctx table
 ---@param act fun(): any
 ---@param opts? table

@@ -1,5 +1,6 @@
 ---@meta
--- Answers of models and text for them: require "qa.model.schema", "qa.structured", "qa.point_space", "qa.page_text".
+-- Answers of models and text for them: require "qa.model.schema", "qa.model.structured", "qa.model.point_space",
+-- "qa.model.page_text".
 
 ---@class qa.schema.Type what an answer has to be; made by the functions of qa.schema, never changed
 ---@class qa.schema.Options

@@ -1,5 +1,5 @@
 -- The action-group strategy (seed 000, section A) led by a scripted model.
-local groups = require "qa.effect.groups"
+local action_groups = require "qa.input.action_groups"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
 local strategy = require "qa.run.strategy_file"
@@ -110,7 +110,7 @@ return {
   end,
 
   ["A-010: the first iteration has one to three groups of exactly one action, surest first"] = function(t)
-    t.equal(groups.rule(sizes, 1, 0), { groups = { 1, 3 }, actions = { 1, 1 } })
+    t.equal(action_groups.rule(sizes, 1, 0), { groups = { 1, 3 }, actions = { 1, 1 } })
     local played = play{ answers = { led.groups(group(0.9, { click(1, 1) }), group(0.8, { click(200, 200) }),
       group(0.7, { click(300, 300) })), led.groups() } }
     t.equal({ #played.log, #played.assessed }, { 3, 3 })
@@ -119,9 +119,9 @@ return {
   end,
 
   ["A-012: the second iteration has up to five actions a group, later ones up to ten"] = function(t)
-    t.equal(groups.rule(sizes, 2, 2), { groups = { 1, 2 }, actions = { 1, 5 } })
-    t.equal(groups.rule(sizes, 3, 3), { groups = { 1, 3 }, actions = { 1, 10 } })
-    t.equal(groups.rule(sizes, 40, 1).actions, { 1, 10 })
+    t.equal(action_groups.rule(sizes, 2, 2), { groups = { 1, 2 }, actions = { 1, 5 } })
+    t.equal(action_groups.rule(sizes, 3, 3), { groups = { 1, 3 }, actions = { 1, 10 } })
+    t.equal(action_groups.rule(sizes, 40, 1).actions, { 1, 10 })
     local played = play{ answers = { led.groups(group(0.9, { click(1, 1) })),
       led.groups(group(0.9, presses(5), { parent = 1 })),
       led.groups(group(0.9, presses(10), { parent = 1 })), led.groups() } }
@@ -198,8 +198,8 @@ return {
   ["A-030, A-X5: sizes are validated by iteration, and the message names the path"] = function(t)
     local function refused(iteration, counts, pattern, parents)
       local n = parents or #counts
-      local ok, message = groups.validate(sizes_of(counts, iteration > 1), groups.rule(sizes, iteration, n), iteration,
-        n)
+      local rule = action_groups.rule(sizes, iteration, n)
+      local ok, message = action_groups.validate(sizes_of(counts, iteration > 1), rule, iteration, n)
       t.falsy(ok, pattern)
       t.truthy(message:find(pattern), message)
     end
@@ -209,8 +209,8 @@ return {
     refused(2, { 6 }, "1 to 5 actions, got 6")
     refused(3, { 1, 11 }, "^groups%[1%]%.actions: a group of iteration 3 has 1 to 10 actions, got 11")
     for iteration, counts in pairs{ { 1, 1, 1 }, { 1, 5 }, { 1, 10 } } do
-      t.truthy(groups.validate(sizes_of(counts, iteration > 1), groups.rule(sizes, iteration, #counts), iteration,
-        #counts))
+      local rule = action_groups.rule(sizes, iteration, #counts)
+      t.truthy(action_groups.validate(sizes_of(counts, iteration > 1), rule, iteration, #counts))
     end
     local played = play{ answers = { led.groups(group(0.9, presses(2))), led.groups() } }
     t.truthy(played.asked[2].text:find("1 items, got 2", 1, true)
@@ -218,8 +218,8 @@ return {
   end,
 
   ["A-X6: there is at most one group for each that succeeded, and it names its parent"] = function(t)
-    local rule = groups.rule(sizes, 2, 2)
-    local function said(list) return select(2, groups.validate(list, rule, 2, 2)) end
+    local rule = action_groups.rule(sizes, 2, 2)
+    local function said(list) return select(2, action_groups.validate(list, rule, 2, 2)) end
     local one, two = { parent = 1, actions = presses(1) }, { parent = 2, actions = presses(1) }
     t.truthy(said{ one, two, two }:find("1 to 2 groups, got 3"))
     t.truthy(said{ { parent = 3, actions = presses(1) } }:find("groups[0].parent: expected the number of a group " ..
@@ -243,7 +243,7 @@ return {
   end,
 
   ["A-031, A-X2: no groups at all means that nothing is left to do, in any iteration"] = function(t)
-    t.truthy(groups.validate({}, groups.rule(sizes, 1, 0), 1, 0))
+    t.truthy(action_groups.validate({}, action_groups.rule(sizes, 1, 0), 1, 0))
     t.equal(play{ answers = { led.groups() } }.reason, "llm_complete")
     t.equal(play{ answers = { led.groups(group(0.9, { click(1, 1) })), led.groups() } }.reason, "llm_complete")
   end,
