@@ -5,7 +5,9 @@
 local action_groups = require "qa.input.action_groups"
 local group_pictures = require "parts.action_groups.pictures"
 local group_play = require "parts.action_groups.play"
+local led_options = require "parts.led.options"
 local model_play = require "parts.led.play"
+local question = require "parts.led.question"
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision" }, { success_rule = { "progressed", "some", "every" } })
@@ -26,20 +28,18 @@ local function propose(ctx)
   local rule = action_groups.rule(ctx.lists.group_sizes, iteration, #parents)
   local images, shown = group_pictures.of_question(ctx, seen, parents)
   local vars = { groups = action_groups.range(rule.groups), actions = action_groups.range(rule.actions),
-    page = model_play.page_of(ctx, seen),
-    failed = group_play.failed_text(ctx), left = state.cap.actions - (state.actions or 0) }
+    failed = group_play.failed_text(ctx) }
   if iteration > 1 then vars.parents = group_play.parents_text(parents, shown) end
-  local value, answer = model_play.ask(ctx,
-    { prompt = prompt_of(ctx, iteration), name = "action_groups", images = images, scale = seen.scale, vars = vars,
-    make_schema = function(check)
-      return action_groups.schema(rule, iteration, #parents,
-        { actions = ctx.lists.action_names, reasoning = ctx.lists.group_reasoning,
-        check = function(list)
-          local texts = {}
-          for i, group in ipairs(list) do texts[i] = group.reasoning end
-          return check(texts)
-        end })
-    end })
+  local function make_schema(check)
+    return action_groups.schema(rule, iteration, #parents, { actions = ctx.lists.action_names,
+      reasoning = ctx.lists.group_reasoning, check = function(list)
+        local texts = {}
+        for i, group in ipairs(list) do texts[i] = group.reasoning end
+        return check(texts)
+      end })
+  end
+  local value, answer = question.ask(ctx, seen, { prompt = prompt_of(ctx, iteration), name = "action_groups",
+    images = images, vars = vars, make_schema = make_schema })
   if not value then return nil, model_play.reason_of(ctx, answer) end
   -- A-014: the order is ours, whatever the answer's was.
   local list = value.groups
@@ -107,14 +107,13 @@ function hooks.step(ctx, base)
   return going, reason
 end
 
-local options = {
+local options = led_options.with{
   max_actions = { default = 100, doc = "actions of the model at most (A-X4); the seed gives no number" },
   isolate = { default = false, doc = "restart the game before each group, so that groups are comparable (A-G1)" },
   success_rule = { default = "progressed", doc = "when a group succeeds: progressed, or progressed and some, or " ..
     "every action done (A-X1)" },
   first_iteration = { default = 1, doc = "iteration to begin with, as if one group had succeeded; for qa-host prompt" },
 }
-for name, option in pairs(require "parts.led.options") do options[name] = option end
 
 return {
   name = "action_groups",
@@ -132,6 +131,6 @@ return {
       n = { actions = { 1, 10 } } },
     group_reasoning = { min = 10, max = 500 },
     group_prompts = { "action_groups_first", "action_groups_second", "action_groups_more" },
-    action_names = { "click", "press", "hold", "drag", "type", "burst", "wait", "complete" },
+    action_names = led_options.action_names,
   },
 }

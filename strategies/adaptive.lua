@@ -4,7 +4,9 @@
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
+local led_options = require "parts.led.options"
 local model_play = require "parts.led.play"
+local question = require "parts.led.question"
 local rounds = require "parts.standard.rounds"
 local schema = require "qa.model.schema"
 
@@ -35,10 +37,9 @@ end
 ---@return table? action, string? reason why the play of the model ends
 local function ask(ctx, seen)
   local state, o = ctx.state, ctx.options
-  local value, answer = model_play.ask(ctx, { prompt = "adaptive", name = "recommendation", images = { seen.image },
-    make_schema = function(check) return recommendation_of(ctx, check) end,
-    vars = { history = model_play.history_of(ctx), hint = hint_of(ctx), page = model_play.page_of(ctx, seen),
-      left = state.cap.actions - (state.actions or 0) } })
+  local value, answer = question.ask(ctx, seen, { prompt = "adaptive", name = "recommendation",
+    images = { seen.image }, vars = { history = question.history_of(ctx), hint = hint_of(ctx) },
+    make_schema = function(check) return recommendation_of(ctx, check) end })
   if value then
     state.unusable, state.asked_at = 0, seen.hash
     state.alternatives = value.alternatives
@@ -54,8 +55,8 @@ end
 ---The next action: an alternative where the last recommendation got nowhere (C-036), else what the model says.
 local function next_action(ctx)
   local state, o = ctx.state, ctx.options
-  local seen, err = model_play.look(ctx, ("state_%02d"):format(state.iteration), o.screenshots == "fixed"
-    or state.stuck == 0)
+  local is_kept = o.screenshots == "fixed" or state.stuck == 0
+  local seen, err = question.look(ctx, ("state_%02d"):format(state.iteration), is_kept)
   if not seen then return nil, err.kind end
   local is_same = state.asked_at == seen.hash
   local others = state.alternatives or {}
@@ -84,7 +85,6 @@ local function iterate(ctx)
   if not action then return reason == nil, reason end
   if action.action == "complete" then return false, "llm_complete" end
   local done, result, err = model_play.perform(ctx, { action })
-  model_play.told(ctx, { action }, done, result)
   ctx.this_step.action, ctx.this_step.progressed = actions.describe(action), result and result.progressed or "unknown"
   if done.stop then return false, done.stop end
   if not result then return false, err.kind end
@@ -98,7 +98,7 @@ end
 
 function hooks.step(ctx, base) return model_play.step(ctx, base, iterate) end
 
-local options = {
+local options = led_options.with{
   max_actions = { default = 20, doc = "actions of the model at most (C-030)" },
   alternatives = { default = 3, doc = "alternatives that it may name with a recommendation" },
   stuck_after = { default = 3, doc = "actions without effect after which its alternatives are tried (C-036)" },
@@ -109,7 +109,6 @@ local options = {
   model_calls = { default = "eager", doc = "ask in each iteration (eager), or not while nothing has changed and an " ..
     "alternative is left (lazy)" },
 }
-for name, option in pairs(require "parts.led.options") do options[name] = option end
 
 return {
   name = "adaptive",
@@ -120,7 +119,7 @@ return {
   limits = { usd = 0.50 },
   options = options,
   lists = {
-    action_names = { "click", "press", "hold", "drag", "type", "burst", "wait", "complete" },
+    action_names = led_options.action_names,
     stuck_hints = {
       "Your last actions changed nothing. Do something of another kind: another place, a key instead of the mouse, " ..
         "a longer hold.",

@@ -9,18 +9,16 @@ local agent_turn = require "parts.agent.turn"
 local conversation = require "qa.model.conversation"
 local failure = require "qa.text.failure"
 local metrics = require "qa.run.metrics"
+local led_options = require "parts.led.options"
 local model_play = require "parts.led.play"
 local question = require "parts.led.question"
 local utf8 = require "qa.text.utf8"
 local words_option = require "parts.led.word_options"
 
-local options = {}
-for _, part in ipairs{ require "parts.led.options", require "parts.agent.options" } do
-  for name, option in pairs(part) do options[name] = option end
-end
 -- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in
 -- turn_output tokens. Models made for computer use take no temperature.
-for _, name in ipairs{ "answer_tokens", "history", "html_tokens", "pace_ms", "temperature" } do options[name] = nil end
+local options = led_options.with(require "parts.agent.options",
+  { "answer_tokens", "history", "html_tokens", "pace_ms", "temperature" })
 
 local function names_of(list)
   local names = {}

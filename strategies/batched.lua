@@ -6,18 +6,16 @@
 local qa = require "qa"
 local executor = require "parts.batched.executor"
 local metrics = require "qa.run.metrics"
+local led_options = require "parts.led.options"
 local model_play = require "parts.led.play"
 local orchestrator = require "parts.batched.orchestrator"
 local keeper = require "parts.batched.plan_keeper"
 local plans = require "qa.model.batch_plan"
 local vision = require "parts.led.vision"
 
-local options = {}
-for _, part in ipairs{ require "parts.led.options", require "parts.batched.options" } do
-  for name, option in pairs(part) do options[name] = option end
-end
 -- What is told has its own number (history_lines), the page is told of by its analysis, and actions are not paced.
-for _, name in ipairs{ "history", "html_tokens", "pace_ms" } do options[name] = nil end
+local options = led_options.with(require "parts.batched.options",
+  { "history", "html_tokens", "pace_ms" })
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision", "orchestrator" }, {

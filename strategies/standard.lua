@@ -74,10 +74,8 @@ local function trial(ctx, move)
   state.revived = state.revived or state.reopened_ms and not result.still
   rounds.notice(ctx, result.still, result.aims.key)
   state.actions = (state.actions or 0) + 1
-  state.noise = math.max(state.noise or 0, #result.control)
   state.input_failed = result.err ~= nil
-  local moved = #result.input > ctx.options.min_cells and #result.input > 2 * state.noise
-    or result.input_dom and not result.control_dom
+  local moved = observe.looks_answered(ctx, result)
   -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
   if state.play_from then
     result.moved = moved

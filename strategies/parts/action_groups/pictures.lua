@@ -3,7 +3,6 @@
 -- one question to the next: {image, scale?, path?, hash}.
 
 local qa = require "qa"
-local model_play = require "parts.led.play"
 local question = require "parts.led.question"
 
 local M = {}
@@ -16,7 +15,7 @@ local unsaved = "now"
 ---@return table? seen of question.look; its picture is kept, and closed here
 ---@return qa.Error? err
 function M.look(ctx, stage)
-  local seen, err = model_play.look(ctx, stage)
+  local seen, err = question.look(ctx, stage)
   if not seen then return nil, err end
   ctx.seen = ctx.seen or {}
   ctx.seen[seen.path or unsaved] = seen

@@ -137,7 +137,6 @@ function M.run(ctx, group)
   local done, result, err = model_play.perform(ctx, group.actions, { go_on = true, between = function(i)
     if i < last then model_play.take_effect(ctx) end
   end })
-  model_play.told(ctx, group.actions, done, result)
   if not result then
     tell(ctx, group, { executed = #done.outcomes, success = false, progressed = "unknown", some_ok = done.done > 0,
       complete = done.complete })

@@ -7,6 +7,7 @@ local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"
 local facts = require "parts.standard.facts"
 local groups = require "qa.effect.groups"
+local observe = require "parts.standard.observe"
 local play = require "qa.effect.play"
 local response = require "qa.effect.response"
 local rounds = require "parts.standard.rounds"
@@ -114,9 +115,7 @@ local function in_motion(ctx, list, move, act)
   if sent == nil then act() end
   state.is_assessed = false
   if not (trial and sent) then return "unknown" end
-  state.noise = math.max(state.noise or 0, #trial.control)
-  trial.moved = #trial.input > ctx.options.min_cells and #trial.input > 2 * state.noise
-    or trial.input_dom and not trial.control_dom
+  trial.moved = observe.looks_answered(ctx, trial)
   state.scene_moves = not trial.still
   if trial.moved then ctx.motion = nil end
   -- The window is over before a wait is: what it shows is not of the input.

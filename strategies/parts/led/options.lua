@@ -1,7 +1,7 @@
---- Options that strategies led by a model share: the numbers of seed 002 (C-030), and how such a run is proven
--- afterwards.
+--- What strategies led by a model declare alike: the numbers of seed 002 (C-030), how such a run is proven afterwards,
+-- and the actions that it is made of.
 
-return {
+local shared = {
   goal = { default = "Continue playing and make progress", doc = "what the model is told to do" },
   max_duration_ms = { default = 240000, doc = "the model leads until reserve_ms before the end of this (C-030); the " ..
     "proof after it may take longer" },
@@ -27,3 +27,18 @@ return {
     "whether it answers" },
   overtime_ms = { default = 30000, doc = "how much longer, while that is undecided" },
 }
+
+local M = { action_names = { "click", "press", "hold", "drag", "type", "burst", "wait", "complete" } }
+
+---The options of a strategy: its own, and the shared ones but for those left out.
+---@param own table<string, table>
+---@param left_out? string[]
+function M.with(own, left_out)
+  local options = {}
+  for name, option in pairs(shared) do options[name] = option end
+  for _, name in ipairs(left_out or {}) do options[name] = nil end
+  for name, option in pairs(own) do options[name] = option end
+  return options
+end
+
+return M

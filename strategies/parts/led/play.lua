@@ -10,14 +10,13 @@ local failure = require "qa.text.failure"
 local leaving = require "parts.standard.leaving"
 local measured_play = require "parts.led.measured_play"
 local metrics = require "qa.run.metrics"
-local question = require "parts.led.question"
 local rounds = require "parts.standard.rounds"
 local scenes = require "qa.page.scene"
 local seed_cost = require "parts.standard.seed_cost"
 local utf8 = require "qa.text.utf8"
 local words_option = require "parts.led.word_options"
 
-local M = { look = question.look, page_of = question.page_of, history_of = question.history_of, ask = question.ask }
+local M = {}
 
 ---Why nobody can be asked for a role, before anything is played: nobody is named, or no price is known for the one who
 ---is.
@@ -98,6 +97,20 @@ function M.take_effect(ctx)
   measured_play.rest(ctx)
 end
 
+---Tells the report of what was done, and the next question (A-018: one result for all actions of a group).
+local function tell(ctx, list, done, result)
+  local words = { yes = "the scene changed", no = "nothing changed", unknown = "too much moves to tell" }
+  for i, outcome in ipairs(done.outcomes) do
+    local action = list[i]
+    local progressed = nil
+    if result and result.progressed ~= "unknown" then progressed = result.progressed == "yes" end
+    actions.record(ctx, action, outcome, progressed)
+    table.insert(ctx.state.history, actions.describe(action) .. ": "
+      .. (outcome.error and utf8.shorten(failure.text(outcome.error), 120)
+      or words[result and result.progressed or "unknown"]))
+  end
+end
+
 ---Performs actions as one group and assesses it; keeps what that proves. The next look follows.
 ---@param list table[]
 ---@param opts? table as actions.perform_all
@@ -110,21 +123,8 @@ function M.perform(ctx, list, opts)
     done = actions.perform_all(ctx, list, opts)
     return done.done > 0
   end, true)
+  tell(ctx, list, done, result)
   return done, result, err
-end
-
----Tells the report of what was done, and the next question (A-018: one result for all actions of a group).
-function M.told(ctx, list, done, result)
-  local words = { yes = "the scene changed", no = "nothing changed", unknown = "too much moves to tell" }
-  for i, outcome in ipairs(done.outcomes) do
-    local action = list[i]
-    local progressed = nil
-    if result and result.progressed ~= "unknown" then progressed = result.progressed == "yes" end
-    actions.record(ctx, action, outcome, progressed)
-    table.insert(ctx.state.history, actions.describe(action) .. ": "
-      .. (outcome.error and utf8.shorten(failure.text(outcome.error), 120)
-      or words[result and result.progressed or "unknown"]))
-  end
 end
 
 ---- Ended -------------------------------------------------------------------------------------------------------------

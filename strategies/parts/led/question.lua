@@ -54,8 +54,7 @@ end
 
 ---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is
 ---data.
----@param seen table of look; scale: of its picture, where that was made smaller
-function M.page_of(ctx, seen)
+local function page_of(ctx, seen)
   local space = qa.llm.space{ role = "vision", images = { seen.image }, scale = seen.scale,
     max_side = ctx.options.look_side }
   local listed = page_text.clickables(seen.rows, { space = space })
@@ -118,10 +117,12 @@ end
 ---- Asked -------------------------------------------------------------------------------------------------------------
 
 ---Asks the model that plays. The stable part of the question comes first, so that caches of prompts hold.
----@param request {prompt: string, vars: table, images: qa.Image[], scale: qa.Point?, name: string, make_schema:
----fun(check: function): table} check(texts) refuses an answer that repeats an example of its prompt (P-02)
+---@param seen table of look; scale: of its picture, where that was made smaller
+---@param request {prompt: string, vars: table, images: qa.Image[], name: string, make_schema: function} vars: of the
+---prompt, but for page and left; make_schema(check): check(texts) refuses answers that repeat its example (P-02)
 ---@return table? value, table|qa.Error answer
-function M.ask(ctx, request)
+function M.ask(ctx, seen, request)
+  request.vars.page, request.vars.left = page_of(ctx, seen), ctx.state.cap.actions - (ctx.state.actions or 0)
   local system = ctx:prompt("player", { goal = ctx.options.goal,
     url = ctx.url:gsub("^http://127%.0%.0%.1:%d+", "http://game.local"),
     game_type = ctx.state.game_type or "unknown", controls = names_of(ctx.state.controls), notes = notes_of(ctx) })
@@ -133,10 +134,8 @@ function M.ask(ctx, request)
     return nil, "this repeats an example of the question: answer for the picture"
   end
   local question = { role = "vision", purpose = "action", name = request.name, system = system, prompt = text,
-    images = request.images,
-    scale = request.scale, schema = request.make_schema(check), max_side = ctx.options.look_side,
-    temperature = ctx.options.temperature,
-    max_output = ctx.options.answer_tokens }
+    images = request.images, scale = seen.scale, schema = request.make_schema(check),
+    max_side = ctx.options.look_side, temperature = ctx.options.temperature, max_output = ctx.options.answer_tokens }
   local value, answer = measured_play.while_watched(ctx,
     function() return M.answered(ctx, "model", qa.llm.object, question) end)
   -- A cassette that lacks the answer says nothing about the game.

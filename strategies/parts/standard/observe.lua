@@ -61,6 +61,14 @@ function M.unused_keys(ctx)
   ctx:event("controls", { controls = kept })
 end
 
+---Does this trial alone look like an answer? It is held against the noisiest control so far.
+---@return boolean? moved
+function M.looks_answered(ctx, trial)
+  ctx.state.noise = math.max(ctx.state.noise or 0, #trial.control)
+  return #trial.input > ctx.options.min_cells and #trial.input > 2 * ctx.state.noise
+    or trial.input_dom and not trial.control_dom
+end
+
 ---Counts frames. A game may be much slower in play than in its menu, so rates in play replace those before it; the
 ---median counts. A window shows at least five frames, so that slow games are given the time that they need to answer.
 function M.frame_rate(ctx)
