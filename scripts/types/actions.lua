@@ -1,9 +1,9 @@
----@meta What is done in a game, and what came of it: require "qa.input.actions", "qa.effect.groups",
----"qa.run.metrics", "qa.model.scripted_model".
+---@meta
+-- What is done in a game, and what came of it: input.actions, effect.groups, run.metrics, model.scripted_model of qa.
 
 ---@class qa.Action plain data; places are CSS pixels of the view unless unit says otherwise
----@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete" keypress,
----tap and swipe are understood
+---Also understood: keypress, tap and swipe.
+---@field action "click"|"double_click"|"drag"|"press"|"hold"|"type"|"scroll"|"move"|"wait"|"burst"|"complete"
 ---@field target? qa.Target|{x: number, y: number, unit: "px"|"percent"|"canvas"}|{key: string} where, or which key
 ---@field to? qa.Target where a drag ends
 ---@field key? string|string[]|{key: string} "Space", "w", "ctrl+a", {"Control", "a"}
@@ -18,19 +18,22 @@
 
 ---@class qa.Outcome
 ---@field success boolean
----@field error? qa.Error type_mismatch for what is no action or out of bounds, element_not_found for a place outside
----the view, or the primitive's
+---@field error? qa.Error type_mismatch: no action, or out of bounds; element_not_found: outside the view; a primitive's
 ---@field ms number
 ---@field at? qa.Point where it went
 ---@field snapped_to? string the control that the point hit
 ---@field complete? boolean
 ---@field stop? "max_actions"|"max_duration" a limit left no room: nothing was done
 
+---@class qa.ListOutcome: {outcomes: qa.Outcome[], done: integer, success: boolean, complete: boolean, broken_by: any}
+---@field error? qa.Error
+---@field failed_at? integer
+---@field stop? string
+
 ---@class qa.input.actions
 local actions = {}
----One action as a model writes it, for qa.llm.object; only the fields that its actions need.
----@param opts? {actions?: string[], reasoning?: {min?: integer, max?: integer}|false, confidence?: boolean, caps?:
----table, more?: table[]}
+---One action as a model writes it, for qa.llm.object; only the fields that its actions need. reasoning: {min?, max?}.
+---@param opts? {actions?: string[], reasoning?: table|false, confidence?: boolean, caps?: table, more?: table[]}
 ---@return qa.schema.Type
 function actions.schema(opts) end
 ---A copy in its plain form, or what is wrong with it.
@@ -46,10 +49,8 @@ function actions.perform(ctx, action, opts) end
 ---To the first error, or past errors (go_on); to complete, a limit, or what `between` says.
 ---@param ctx table
 ---@param list table[]
----@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: qa.Outcome):
----any}
----@return {outcomes: qa.Outcome[], done: integer, success: boolean, error?: qa.Error, failed_at?: integer, stop?:
----string, complete: boolean, broken_by: any}
+---@param opts? table as perform, and {go_on?: boolean, between?: fun(i: integer, action: table, outcome: qa.Outcome)}
+---@return qa.ListOutcome
 function actions.perform_all(ctx, list, opts) end
 ---Tells the report (metadata.actionHistory).
 ---@param ctx table
@@ -62,14 +63,15 @@ function actions.record(ctx, action, outcome, progressed) end
 ---@return string
 function actions.describe(action) end
 
+---@class qa.GroupResult: qa.ProgressResult, {still: boolean, rests: boolean, trial?: table}
+
 ---@class qa.effect.groups
 local groups = {}
----The scene before the first action against the scene after the last; numbers that decide: scripts/qa/effect/groups.lua.
+---The scene before the first action against that after the last; numbers that decide: scripts/qa/effect/groups.lua.
 ---@param ctx table
 ---@param act fun(): any
 ---@param opts? table
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
----boolean, regions: qa.Rect[], still: boolean, trial?: table}?, qa.Error?
+---@return qa.GroupResult?, qa.Error?
 function groups.assess(ctx, act, opts) end
 ---Watches the scene without input, as while a model thinks: the next assessment knows its motion.
 ---@param ctx table
@@ -96,8 +98,7 @@ function metrics.of(ctx) end
 ---@class qa.model.scripted_model
 local scripted_model = {}
 ---Runs fn while answers stand in for every model; for specs.
----@param answers table<string, any[]> by purpose: texts, tables (as JSON), functions of the question; {refusal = text},
----{error = kind}
+---@param answers table<string, any[]> by purpose: texts, JSON as tables, functions of the question, {refusal}, {error}
 ---@param fn fun(asked: table[]): any
 ---@return any value, {purpose: string, text: string, images: integer, schema?: string}[] asked
 function scripted_model.run(answers, fn) end

@@ -5,9 +5,9 @@
 ---@field low string
 ---@field high string
 
----@class qa.Window: qa.Band what the scene did for a while, per cell of 128x72, row major, as strings of bytes A grid
----is three planes: the luma of each cell, then the blueness of each, then the redness (Cb and Cr of BT.601, halved
----about 128).
+---What the scene did for a while, per cell of 128x72, row major, as strings of bytes. A grid is three planes: luma of
+---each cell, then the blueness of each, then the redness (Cb and Cr of BT.601, halved about 128).
+---@class qa.Window: qa.Band
 ---@field columns integer
 ---@field rows integer
 ---@field frames integer painted in it; a still page paints none after the first
@@ -15,8 +15,7 @@
 ---@field last string the grid at its end
 ---@field low string the smallest value of each cell and plane
 ---@field high string the largest
----@field activity string how often each cell changed by more than 6 steps in any plane from frame to frame, at most
----255: one byte a cell
+---@field activity string how often each cell changed by more than 6 steps in any plane between frames: a byte each
 ---@field moved_ms number when the last change was seen, from its start; 0 when nothing moved
 ---@field ms number its length
 

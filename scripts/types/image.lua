@@ -1,6 +1,14 @@
 ---@meta
 -- Pictures: qa.image and the methods of qa.Image. Coordinates are pixels of the picture.
 
+---@class qa.DiffOptions: {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean}
+---@field ignore? qa.Rect[]
+---@field highlight? boolean
+---@class qa.Diff: {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[]}
+---@field highlight? qa.Image
+---@class qa.ReadOptions: {language?: string, allowed?: string, line?: boolean, confidence?: number}
+---@field masks? ("bright"|"luma"|"dark"|"distance")[]
+
 ---@class qa.image
 qa.image = {}
 ---@param path string
@@ -43,22 +51,13 @@ function Image:resize(width, height) end
 ---@return qa.Image?, qa.Error?
 function Image:mark(marks, opts) end
 ---What differs: any channel of a pixel ("exact"), or what is seen ("yiq", as pixelmatch counts it; threshold 0..1, 0.1
----by default;
----antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of it. Other
----sizes: image_size.
+---by default; antialias = true leaves out pixels that differ only by anti-aliasing). highlight = true adds a picture of
+---it. Other sizes: image_size.
 ---@param other qa.Image
----@param opts? {metric?: "exact"|"yiq", threshold?: number, antialias?: boolean, ignore?: qa.Rect[], highlight?:
----boolean}
----@return {identical: boolean, changed_pixels: integer, changed_ratio: number, regions: qa.Rect[], highlight?:
----qa.Image}?, qa.Error?
+---@param opts? qa.DiffOptions
+---@return qa.Diff?, qa.Error?
 function Image:diff(other, opts) end
----@class qa.Match
----@field x integer
----@field y integer
----@field width integer
----@field height integer
----@field scale number
----@field score number
+---@class qa.Match: {x: integer, y: integer, width: integer, height: integer, scale: number, score: number}
 
 ---Where a small picture is inside this one, best first; scale is one number or {smallest, largest} of the template's
 ---size (1), threshold the least correlation (0.9). Template pixels with alpha below half do not count. Without all: the
@@ -70,8 +69,7 @@ function Image:find(template, opts) end
 ---Words on the picture in reading order, read by Tesseract: lines of letters are found in masks that each leave one
 ---kind of text (all four by default), and read one by one. line = true: the picture is one line, such as a score;
 ---allowed = "0123456789" for its digits. Words below confidence (60) are left out. Without Tesseract: ocr_unavailable.
----@param opts? {masks?: ("bright"|"luma"|"dark"|"distance")[], language?: string, allowed?: string, line?: boolean,
----confidence?: number}
+---@param opts? qa.ReadOptions
 ---@return {text: string, x: integer, y: integer, width: integer, height: integer, confidence: number}[]?, qa.Error?
 function Image:text(opts) end
 ---Writes a PNG, whatever the path ends in. A relative path is inside the run directory when a run is open.

@@ -1,6 +1,15 @@
 ---@meta
 -- Models and money: qa.llm, qa.budget. Who answers: docs/models.md.
 
+---@class qa.Cost: {input_upper: integer, image_tokens: integer, max_output: integer, usd: number}
+---@class qa.Estimate: qa.Cost, {endpoint: string, model: string}
+---@class qa.ModelAbility: {model: string, vision: boolean, tools: boolean, computer: string, max_output: integer}
+---@class qa.ModelChoice: qa.ModelAbility, {endpoint: string, dialect: string}
+---@class qa.ModelRow: qa.ModelAbility, {structured: string, space: string, order: string}
+---@class qa.Spending: {model: string, purpose: string, calls: integer, usd: number, assumed_usd: number}
+---@class qa.DaySpending: qa.Spending, {day: string, suite: string, run: string, held_usd: number}
+---@class qa.ScopeSpending: qa.Spending, {scope: string, refunded: integer, overruns: integer}
+
 ---@class qa.Budget a scope of money, in US dollars
 local Budget = {}
 ---What calls may still cost here and in all scopes above.
@@ -57,13 +66,12 @@ function budget.spending() end
 ---@field images? qa.Image[] sent in the size that suits the model
 ---@field role? string who answers: "vision" (default), "orchestrator", or one of your own
 ---@field otherwise? string "PRESET/MODEL" that answers where nobody is named for the role and the preset's key is set
----@field endpoint? string|table a preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers,
----version, free, price}
+---A preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers, version, free, price}.
+---@field endpoint? string|table
 ---@field model? string instead of the endpoint's
 ---@field max_output? integer tokens; always sent (1024)
 ---@field max_side? integer pixels of a picture's longer side, at most
----@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] numbered boxes, drawn on the
----first picture as it is sent
+---@field marks? {x: number, y: number, width: number, height: number, label?: integer}[] drawn on the first picture
 ---@field detail? "low"|"high"|"auto"
 ---@field temperature? number left out where the model or the dialect refuses it
 ---@field timeout_ms? integer for everything, pauses included (60000)
@@ -71,8 +79,8 @@ function budget.spending() end
 ---@field stream? boolean have the answer come in pieces; a cut one is told from a whole one
 ---@field purpose? string for the report: "action", "analysis" ...
 ---@field budget? qa.Budget (the run's)
----@field tools? {name?: string, description?: string, parameters?: string|qa.schema.Type, vendor?: string}[] functions,
----or a vendor's own tool as JSON text
+---Functions, or a vendor's own tool as JSON text.
+---@field tools? {name?: string, description?: string, parameters?: string|qa.schema.Type, vendor?: string}[]
 ---@field tool_choice? "auto"|"required"|"none"
 ---@field previous_id? string
 ---@field extra? table members for the request's body
@@ -98,8 +106,7 @@ function budget.spending() end
 ---@field text string
 ---@field usd number what it cost, all attempts together
 ---@field assumed boolean part of usd is a reservation whose bill nobody knows
----@field usage? {input: integer, cached_input: integer, cache_write: integer, output: integer, reasoning: integer,
----image_input: integer}
+---@field usage? table<string, integer> tokens: input, cached_input, cache_write, output, reasoning, image_input
 ---@field finish "stop"|"tool_calls"|"length"|"other"
 ---@field tool_calls qa.llm.ToolCall[]
 ---@field items string what the model wrote as the dialect has it, to be sent back in a conversation; "" for openai-chat
@@ -123,8 +130,7 @@ function llm.object(opts) end
 ---Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent. Takes what
 ---object takes.
 ---@param opts qa.llm.Options
----@return {endpoint: string, model: string, input_upper: integer, image_tokens: integer, max_output: integer, usd:
----number}?, qa.Error?
+---@return qa.Estimate?, qa.Error?
 function llm.estimate(opts) end
 ---Where the first picture lies on the page as the model would see it, for coordinates in a prompt; nil when nobody
 ---answers.
@@ -134,8 +140,7 @@ function llm.space(opts) end
 ---Who would be asked and what that model can do: computer is the type of the vendor's computer tool that it is made
 ---for, "" for none. nil when nobody answers.
 ---@param opts {role?: string, otherwise?: string, endpoint?: string|table, model?: string}
----@return {endpoint: string, dialect: string, model: string, vision: boolean, tools: boolean, computer: string,
----max_output: integer}?
+---@return qa.ModelChoice?
 function llm.model(opts) end
 ---@param role? string
 ---@return boolean
@@ -147,12 +152,10 @@ function llm.is_available(role) end
 ---@return qa.llm.Answer?, qa.Error?
 function qa.internal.ask_model(spec, images) end
 ---@param since_day string "2026-11-01", "" for all
----@return {day: string, suite: string, run: string, model: string, purpose: string, calls: integer, usd: number,
----assumed_usd: number, held_usd: number}[]?, qa.Error?
+---@return qa.DaySpending[]?, qa.Error?
 function qa.internal.shared_spending(since_day) end
 ---@param model string
----@return {model: string, vision: boolean, tools: boolean, structured: string, max_output: integer, space: string,
----order: string, computer: string}?
+---@return qa.ModelRow?
 function qa.internal.model_row(model) end
 ---The size in which a picture is best sent.
 ---@param model string
@@ -164,7 +167,7 @@ function qa.internal.model_size(model, width, height, max_side) end
 ---What ask_model would reserve for an attempt; nothing is sent.
 ---@param spec table as of ask_model
 ---@param images? qa.Image[]
----@return {input_upper: integer, image_tokens: integer, max_output: integer, usd: number}?, qa.Error?
+---@return qa.Cost?, qa.Error?
 function qa.internal.model_estimate(spec, images) end
 ---@param prices string JSON of {rows}, "" for none
 ---@param models string
@@ -197,6 +200,5 @@ function qa.internal.budget_lower(budget, usd) end
 ---@param usd number
 ---@return true?, qa.Error?
 function qa.internal.budget_keep(budget, usd) end
----@return {scope: string, model: string, purpose: string, calls: integer, refunded: integer, usd: number, assumed_usd:
----number, overruns: integer}[]
+---@return qa.ScopeSpending[]
 function qa.internal.budget_spending() end

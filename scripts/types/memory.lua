@@ -1,8 +1,7 @@
 ---@meta
 -- Memory: qa.store, and ctx.memory of strategies. What is remembered, and how: docs/memory.md.
 
----@class qa.store plain data by namespace and key, in memory.sqlite of the state folder, shared by all processes of a
----user
+---@class qa.store plain data by namespace and key, in memory.sqlite of the state folder; a user's processes share it
 local store = {}
 ---@param namespace string
 ---@return qa.Store
@@ -70,9 +69,9 @@ function Memory:should_avoid_action(context, action, view) end
 ---What a planner is told to avoid; fence it, it may hold words of the page.
 ---@return string
 function Memory:hint(context) end
+---prior: {wins, losses}; is_fixed: worth its mean as long as nothing was learned of it.
 ---@param question string
----@param options {name: string, confidence?: number, price?: number, prior?: {wins: number, losses: number}, is_fixed?:
----boolean}[] is_fixed: worth its mean as long as nothing was learned of it
+---@param options {name: string, confidence?: number, price?: number, prior?: table, is_fixed?: boolean}[]
 ---@return string name, boolean explored, table[] ranked
 function Memory:choose(question, options) end
 ---@param reward number 0 to 1

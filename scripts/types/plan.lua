@@ -8,8 +8,7 @@
 ---@field dependencies? string[] ids of the same project
 ---@field files? string[] what may be changed to mend it: paths, folders ("src/"), patterns with "*"
 ---@field test_command? string[] read from a list or a text
----@field test_game? {target: string, strategy?: string, metadata?: string, set?: table, seed?: integer, oracle?:
----string}
+---@field test_game? {target: string, strategy?: string, metadata?: string, set?: table, seed?: number, oracle?: string}
 ---@field test_file? string
 ---@field test_files? string[]
 ---@field junit? string
@@ -55,9 +54,9 @@
 
 ---@class qa.PlanPolicy: qa.Strategy
 ---@field act? fun(ctx: qa.PlanContext, task: qa.PlanNode, base: function): {output: string}?, qa.Error? the executor
----@field assess? fun(ctx: qa.PlanContext, task: qa.PlanNode, test: table, base: function): qa.TestResult one run of the
----test
----@field recover? fun(ctx: qa.PlanContext, task: qa.PlanNode, failure: {test: table, details: string, attempt: integer,
----earlier: table[]}, base: function): {output: string}?, qa.Error?
----@field propose? fun(ctx: qa.PlanContext, request: {kind: "phases"|"tasks", prompt: string, schema: table}, base:
----function): table?, qa.Error? the planner
+---@field assess? fun(ctx: qa.PlanContext, task: qa.PlanNode, test: table, base: function): qa.TestResult runs it once
+---@field recover? fun(ctx: qa.PlanContext, task: qa.PlanNode, failure: qa.Failure, base: function): table?, qa.Error?
+---The planner. request: {kind: "phases"|"tasks", prompt: string, schema: table}.
+---@field propose? fun(ctx: qa.PlanContext, request: table, base: function): table?, qa.Error?
+
+---@class qa.Failure: {test: table, details: string, attempt: integer, earlier: table[]}

@@ -20,8 +20,55 @@
 ---@field width number
 ---@field height number
 
----@alias qa.Target string|qa.Point|{text: string}|{selector: string} a CSS selector, a point (a find result is one),
----visible text
+---A CSS selector, a point (a find result is one), or visible text.
+---@alias qa.Target string|qa.Point|{text: string}|{selector: string}
+
+---@class qa.WaitOptions: {timeout_ms?: integer, poll_ms?: integer, force?: boolean, stable?: boolean}
+---@class qa.MouseOptions: {button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[]}
+---@class qa.ClickOptions: qa.WaitOptions, qa.MouseOptions
+---@class qa.CaptureOptions: {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number}
+---@field timeout_ms? integer
+---@class qa.ScreenshotOptions: qa.CaptureOptions, {element?: qa.Target}
+---@class qa.PageOptions: {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean}
+---@field count_draws? boolean
+---@field hold_scroll? boolean
+---@class qa.ProgressNoise: {factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer}
+---@class qa.ProgressWindows: {window_ms?: integer, controls?: integer, most_controls?: integer, effects?: integer}
+---@class qa.ProgressScene: {width?: integer, height?: integer, margin?: integer, min_cells?: integer, after?: boolean}
+---@class qa.ProgressOptions: qa.ProgressNoise, qa.ProgressWindows, qa.ProgressScene
+---@field fresh_ms? integer
+---@field busy_share? number
+---@field baseline? table
+---@class qa.ProgressResult: {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer}
+---@field page_changed boolean
+---@field regions qa.Rect[]
+---@field control qa.Window the last without input
+---@field after qa.Window the last with it
+---@field text_control? string
+---@field text_after? string
+---@class qa.PermutationOptions: {draws?: integer, seed?: integer, statistic?: "max"|"max_abs"|"norm"}
+---@field chosen? integer
+---@field strata? {rows: integer, chosen: integer}[]
+---@class qa.Settled: {verdict: "settled"|"animating", ms: number, frames: integer, quiet: qa.Window}
+---@field picture? qa.Image
+---@field last_change_ms number
+---@field frame_delay_ms number
+---@class qa.Health: {loading: boolean, crashed: boolean, hung: boolean, webgl_lost: boolean, network_idle_ms: number}
+---@field counts table<string, integer>
+---@field requests_in_flight integer
+---@field navigations integer
+---@field dialogs integer
+---@field dropped_events integer
+---@field main_status integer
+---@field main_url string
+---@field last_seq integer
+---@class qa.ProcessOptions: {argv: string[], timeout_ms?: integer, cwd?: string, env?: table<string, string>}
+---@field input? string
+---@field output_bytes? integer
+---@class qa.ProcessResult: {exit_code: integer, signal?: integer, stdout: string, stderr: string, ms: number}
+---@field stdout_bytes integer
+---@field stderr_bytes integer
+---@field is_cut boolean
 
 ---@class qa
 ---@field browser qa.browser
@@ -72,8 +119,7 @@ function qa.spawn(fn) end
 function qa.with_deadline(ms, fn) end
 ---Serves a folder (or the folder of an .html file) on loopback until the run ends.
 ---@param path string
----@return {url: string, origin: string, root: string}? server url ends in the file's name for a file, in "/" for a
----folder
+---@return {url: string, origin: string, root: string}? server url ends in the file's name, in "/" for a folder
 ---@return qa.Error?
 function qa.serve(path) end
 ---Marks a declared list that adds to the list of the strategy it extends.
@@ -85,23 +131,17 @@ function qa.inherit(list) end
 ---method is "sequential": it shows a response, it does not prove a cause.
 ---@param page qa.Page
 ---@param act fun(): any the input
----@param opts? {window_ms?: integer, controls?: integer, most_controls?: integer, fresh_ms?: integer, effects?:
----integer, margin?: integer, min_cells?: integer, factor?: number, add?: integer, reach?: integer, mask_factor?:
----number, mask_add?: integer, after?: boolean, busy_share?: number, baseline?: table, width?: integer, height?:
----integer}
----@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
----boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control?: string, text_after?: string}?,
----qa.Error? control, after: the last window without input, the last with it
+---@param opts? qa.ProgressOptions
+---@return qa.ProgressResult?, qa.Error?
 function qa.progress(page, act, opts) end
 ---How often would chance alone give at least what was measured? A permutation test by sequential Monte Carlo (Besag and
 ---Clifford 1991), off the event loop. rows are sparse vectors: tables from places (1, 2, ...) to numbers. The measured
 ---value is that of the sum of all rows, whose signs are exchangeable; with `chosen`, of the first so many rows, and the
 ---rows are exchangeable; with `strata` of consecutive rows, they are permuted within a stratum, whose chosen rows come
----first.
+---first. statistic: of the sum the largest entry, the largest absolute value, or the Euclidean norm. draws: at most so
+---many (10000), up to 10000000.
 ---@param rows table<integer, number>[]
----@param opts? {chosen?: integer, strata?: {rows: integer, chosen: integer}[], statistic?:
----"max"|"max_abs"|"norm", draws?: integer, seed?: integer} statistic: of the sum the largest entry ("max"), the largest
----absolute value, or the Euclidean norm; draws: at most so many (10000), up to 10000000
+---@param opts? qa.PermutationOptions
 ---@return number p in (0, 1]
 function qa.permutation_test(rows, opts) end
 ---Loads a Lua chunk (text only) in an environment of its own, whose reads fall back to the globals.
@@ -127,10 +167,9 @@ function qa.browser.launch(opts) end
 
 ---@class qa.Browser
 local Browser = {}
----@param opts? {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean, count_draws?:
----boolean, hold_scroll?: boolean} 1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its
----canvases; count_draws: count what it draws each time that it paints; hold_scroll: arrow keys and Space do not scroll
----it
+---1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it
+---draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it.
+---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
@@ -191,15 +230,13 @@ function Page:probe(name, args, opts) end
 function Page:find(target) end
 ---Waits for a target to be visible and enabled, or for a JavaScript expression ({js = "..."}) to be true.
 ---@param target qa.Target|{js: string}
----@param opts? {timeout_ms?: integer, poll_ms?: integer, force?: boolean, stable?: boolean} 2000 ms; force = false:
----uncovered as well
+---@param opts? qa.WaitOptions timeout_ms: 2000; force = false: uncovered as well
 ---@return any found, qa.Error?
 function Page:wait_for(target, opts) end
 ---Finds the target (waiting up to timeout_ms, 2000, for visible, enabled and not covered) and clicks the centre of its
 ---box. stable waits until the box rests; force clicks what is covered.
 ---@param target qa.Target
----@param opts? {timeout_ms?: integer, poll_ms?: integer, button?: "left"|"middle"|"right", count?: integer, hold_ms?:
----integer, modifiers?: string[], force?: boolean, stable?: boolean}
+---@param opts? qa.ClickOptions
 ---@return table? found, qa.Error?
 function Page:click(target, opts) end
 ---A page that has locked the pointer sees the difference to the place before, as movementX and movementY; Escape goes
@@ -211,7 +248,7 @@ function Page:move(point, opts) end
 ---One click at a point, without looking what is there: the primitive below page:click.
 ---@param x number
 ---@param y number
----@param opts? {button?: "left"|"middle"|"right", count?: integer, hold_ms?: integer, modifiers?: string[]}
+---@param opts? qa.MouseOptions
 ---@return true?, qa.Error?
 function Page:mouse_click(x, y, opts) end
 ---One drag from point to point: the primitive below page:drag.
@@ -246,12 +283,11 @@ function Page:wheel(point, opts) end
 ---@return true?, qa.Error?
 function Page:touch(points, opts) end
 ---The viewport, a clip of it, or the box of an element (not both).
----@param opts? {clip?: qa.Rect, element?: qa.Target, format?: "png"|"jpeg", quality?: integer, scale?: number,
----timeout_ms?: integer}
+---@param opts? qa.ScreenshotOptions
 ---@return qa.Image?, qa.Error?
 function Page:screenshot(opts) end
 ---The primitive below page:screenshot: no element.
----@param opts? {clip?: qa.Rect, format?: "png"|"jpeg", quality?: integer, scale?: number, timeout_ms?: integer}
+---@param opts? qa.CaptureOptions
 ---@return qa.Image?, qa.Error?
 function Page:capture(opts) end
 ---Waits until the scene has not changed for quiet_ms (200), at least min_ms (0), at most max_ms (6000). area (0): share
@@ -260,8 +296,7 @@ function Page:capture(opts) end
 ---(false): the view is pictured as well, while the quiet is waited for; no picture comes where nothing came to rest, or
 ---where that failed.
 ---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number, picture?: boolean}
----@return {verdict: "settled"|"animating", ms: number, last_change_ms: number, frame_delay_ms: number, frames: integer,
----quiet: qa.Window, picture: qa.Image?}?, qa.Error?
+---@return qa.Settled?, qa.Error?
 function Page:settle(opts) end
 ---What the scene does for `ms`.
 ---@param ms integer
@@ -277,9 +312,7 @@ function Page:resize(width, height) end
 ---@return number?, qa.Error?
 function Page:frame_rate(ms) end
 ---Counters since the page was opened.
----@return {counts: table<string, integer>, requests_in_flight: integer, network_idle_ms: number, loading: boolean,
----navigations: integer, dialogs: integer, crashed: boolean, hung: boolean, webgl_lost: boolean, dropped_events:
----integer, main_status: integer, main_url: string, last_seq: integer}
+---@return qa.Health
 function Page:health() end
 ---Health events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail?}. Kinds: exception
 ---console_error console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation
@@ -387,10 +420,8 @@ qa.process = {}
 ---what env adds, and stdin from input. Of stdout and of stderr the beginning and the end are kept (output_bytes, 256
 ---KiB). exit_code is 128 + N where signal N ended it. `timeout` (detail has what was written), `process_failed` when it
 ---cannot be started. Without --allow-process it raises.
----@param opts {argv: string[], timeout_ms?: integer, cwd?: string, env?: table<string, string>, input?: string,
----output_bytes?: integer}
----@return {exit_code: integer, signal?: integer, stdout: string, stderr: string, stdout_bytes: integer, stderr_bytes:
----integer, is_cut: boolean, ms: number}?, qa.Error?
+---@param opts qa.ProcessOptions
+---@return qa.ProcessResult?, qa.Error?
 function qa.process.run(opts) end
 ---May programs be started; may this one.
 ---@param program? string as argv would name it

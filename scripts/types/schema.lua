@@ -9,8 +9,7 @@
 
 ---@class qa.schema.Compiled
 ---@field name string up to 64 letters, digits, _ and -
----@field text string JSON Schema of the strict subset that OpenAI and Anthropic take; the same declaration gives the
----same bytes
+---@field text string JSON Schema of the strict subset that OpenAI and Anthropic take; always the same bytes
 ---@field hash string SHA-256 of text
 ---@field is_strict boolean false when it holds qa.schema.raw
 ---@field root qa.schema.Type
@@ -25,8 +24,7 @@ local schema = {}
 ---@return qa.schema.Type
 function schema.object(fields, opts) end
 ---@param items qa.schema.Type
----@param opts? {min?: integer, max?: integer, sort_desc?: string, doc?: string, check?: function} sort_desc: a number
----of the items
+---@param opts? {min?: integer, max?: integer, sort_desc?: string, doc?: string, check?: function} sort_desc: a field
 ---@return qa.schema.Type
 function schema.array(items, opts) end
 ---min and max count characters; pattern is a Lua pattern.
@@ -73,17 +71,20 @@ function schema.raw(text, opts) end
 ---For one request: space is how the model writes points. Raises where a limit of the vendor is passed (depth 10,
 ---properties 5000, enum_values 1000 unless given).
 ---@param root qa.schema.Type an object
----@param opts? {name?: string, space?: qa.Space, limits?: {depth?: integer, properties?: integer, enum_values?:
----integer}}
+---@param opts? {name?: string, space?: qa.Space, limits?: table<string, integer>}
 ---@return qa.schema.Compiled
 function schema.compile(root, opts) end
 
 ---@class qa.model.structured.Result
 ---@field value table
----@field steps {step: "strip"|"parse"|"coerce"|"validate"|"partial"|"ask", ok: boolean, attempt: integer}[] what was
----done, in order
+---What was done, in order.
+---@field steps {step: "strip"|"parse"|"coerce"|"validate"|"partial"|"ask", ok: boolean, attempt: integer}[]
 ---@field attempts integer answers read
 ---@field is_partial boolean the answer was cut off: it holds the elements that were closed
+
+---@class qa.model.structured.Options: {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string}
+---@field max_asks? integer
+---@field ask_again? fun(errors: string, attempt: integer): string?, qa.Error?, string?
 
 ---@class qa.model.structured
 local structured = {}
@@ -94,8 +95,7 @@ local structured = {}
 ---{{path, message}}, attempts, steps}.
 ---@param text string
 ---@param compiled qa.schema.Compiled
----@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, max_asks?: integer, ask_again?:
----fun(errors: string, attempt: integer): string?, qa.Error?, string?}
+---@param opts? qa.model.structured.Options
 ---@return qa.model.structured.Result?, qa.Error?
 function structured.read(text, compiled, opts) end
 

@@ -71,11 +71,20 @@ end
 -- page:find and the like are Lua over primitives.
 local page_actions = require "qa.page.methods"
 
----Keys of the option table in an annotation, those of tables inside it left out.
-local function annotated_options(text)
-  local names = {}
-  for name in text:sub(2, -2):gsub("%b{}", ""):gmatch "([%w_]+)%??:" do names[name] = true end
-  return names
+---Adds the keys of an option table to names, those of tables inside it left out; of a class also those of its fields
+---and of what it extends.
+local function add_options(names, text)
+  for table in text:gmatch "%b{}" do
+    for name in table:sub(2, -2):gsub("%b{}", ""):gmatch "([%w_]+)%??:" do add(names, name) end
+  end
+  for class in text:gsub("%b{}", ""):gmatch "qa%.[%w_]+" do
+    local extended, fields = types:match("\n%-%-%-@class " .. class:gsub("%.", "%%.") .. ":([^\n]*)\n(.*)")
+    add_options(names, assert(extended, class .. " is not described"))
+    for line in fields:gmatch "[^\n]*" do
+      local name = line:match "^%-%-%-@field ([%w_]+)"
+      if name then add(names, name) elseif line ~= "" then break end
+    end
+  end
 end
 
 ---The opts annotation that stands above a function of the types.
@@ -88,8 +97,11 @@ local function options_of(signature)
   for i = #block, 1, -1 do
     if not block[i]:find "^%-%-%-" then break end
     annotation = annotation or block[i]:match "^%-%-%-@param opts%?? (%b{})"
+      or block[i]:match "^%-%-%-@param opts%?? (qa%.[%w_]+)"
   end
-  return annotation and annotated_options(annotation) or {}
+  local names = {}
+  if annotation then add_options(names, annotation) end
+  return names
 end
 
 local function quoted(text)
