@@ -25,9 +25,9 @@ struct PageOptions {
   int width = 1280, height = 720;  ///< Viewport, CSS pixels.
   double scale = 1;                ///< Device pixel ratio.
   bool touch = false;
-  bool tap_text = false;     ///< Remember what the page writes on its canvases (js/text_tap.js).
-  bool count_draws = false;  ///< Count what the page draws each time that it paints (js/draw_tap.js).
-  bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/hold_scroll.js).
+  bool tap_text = false;     ///< Remember what the page writes on its canvases (js/preload/text_tap.js).
+  bool count_draws = false;  ///< Count what the page draws each time that it paints (js/preload/draw_tap.js).
+  bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/preload/hold_scroll.js).
 };
 
 class Browser : public std::enable_shared_from_this<Browser> {

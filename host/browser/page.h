@@ -7,7 +7,7 @@
 //
 // Two worlds: the page's own ("page": its globals are visible, its values are
 // untrusted) and an isolated one ("host": the page cannot touch it), where the
-// host's probes from host/browser/js/ run.
+// host's probes from host/browser/js/probe/ run.
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -65,7 +65,7 @@ class Page : public std::enable_shared_from_this<Page> {
   /// detail; eval_unserializable; page_crashed; page_hung after timeout_ms without an answer while the browser lives.
   void evaluate(EvaluateRequest request, Callback<Json> done);
 
-  /// Runs the in-page function host/browser/js/NAME.js in the isolated world of every frame that answers within
+  /// Runs the in-page function host/browser/js/probe/NAME.js in the isolated world of every frame that answers within
   /// timeout_ms and gives an array of {frame, url, x, y, width, height, value}: the frame's id, document URL, visible
   /// box in the viewport, and what the function returned. The function gets (args, frame box) and returns plain data in
   /// page coordinates. The main frame comes first; its failure is the call's failure, that of another frame leaves it

@@ -1,11 +1,12 @@
 #pragma once
-// The in-page functions of host/browser/js/, embedded by the build.
+// The in-page functions of host/browser/js/, embedded by the build: those of preload/ run before any script of the
+// page, those of probe/ when they are called.
 
 #include <string_view>
 
 namespace qa {
 
-/// The text of host/browser/js/NAME.js, one JavaScript function expression; "" for an unknown name.
+/// The text of js/preload/NAME.js or js/probe/NAME.js, one JavaScript expression; "" for an unknown name.
 std::string_view page_function(std::string_view name);
 
 }  // namespace qa

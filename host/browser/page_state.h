@@ -75,7 +75,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
 
  private:
   void open_session(const std::string& id, Session facts);
-  /// Runs host/browser/js/FUNCTION.js in the page's own world, before any script of each new document.
+  /// Runs host/browser/js/preload/FUNCTION.js in the page's own world, before any script of each new document.
   void run_first(const std::string& id, std::string_view function);
   void close_session(const std::string& id);
   void on_attached(const std::string& from, const Json& params);

@@ -215,7 +215,7 @@ function Page:listeners() end
 ---@param opts? {args?: any[], world?: "page"|"host", frame?: string, timeout_ms?: integer}
 ---@return any value, qa.Error?
 function Page:evaluate(js, opts) end
----Runs an in-page function of the host by name in every frame; see host/browser/js/.
+---Runs an in-page function of the host by name in every frame; see host/browser/js/probe/.
 ---@param name string
 ---@param args? table
 ---@param opts? {timeout_ms?: integer}

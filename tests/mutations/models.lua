@@ -100,7 +100,7 @@ return {
     "spec tests/lua/effect/groups_spec.lua" },
   { "host/browser/scene.cpp", "constexpr int kLeastFrames = 2", "constexpr int kLeastFrames = 4",
     "spec tests/lua/page/reader_spec.lua" },
-  { "host/browser/js/text_tap.js", "k > i && width > 0", "false && width > 0", "spec tests/lua/page/reader_spec.lua" },
+  { "host/browser/js/preload/text_tap.js", "k > i && width > 0", "false && width > 0", "spec tests/lua/page/reader_spec.lua" },
   { "scripts/qa/effect/groups.lua", "if not goes_on then cells", "if false then cells",
     "spec tests/lua/effect/groups_spec.lua" },
   { "scripts/qa/effect/groups.lua", "text_changed = text_changed and #cells > 0", "",
