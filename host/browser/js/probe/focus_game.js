@@ -3,15 +3,11 @@
 // frame, so a child frame takes the focus only when it shows a canvas worth playing on.
 () => {
   let best = null, area = 0;
-  const look = (root) => {
-    for (const el of root.querySelectorAll('*')) {
-      if (el.shadowRoot) look(el.shadowRoot);
-      if (el.tagName !== 'CANVAS' || !el.checkVisibility({checkOpacity: true, checkVisibilityCSS: true})) continue;
-      const box = el.getBoundingClientRect();
-      if (box.width * box.height > area) [best, area] = [el, box.width * box.height];
-    }
-  };
-  look(document);
+  for (const el of dom.elements()) {
+    if (el.tagName !== 'CANVAS' || !dom.is_rendered(el)) continue;
+    const box = el.getBoundingClientRect();
+    if (box.width * box.height > area) [best, area] = [el, box.width * box.height];
+  }
   const child = window !== window.top;
   if (child && area < 10000) return {focused: false, tag: '', area};
   if (!child && !best && document.activeElement && document.activeElement.tagName === 'IFRAME') {

@@ -4,38 +4,21 @@
 // or lies in), visible, enabled, covered, in_viewport, exact, scrolled}, or {error: message} for a selector that is none. `scrolled` says that the frame itself
 // may have moved: locate again.
 (args, frame) => {
-  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
-  const squeeze = (text, length) => String(text || '').replace(/\s+/g, ' ').trim().slice(0, length);
+  const squeeze = dom.squeeze;
   const PRESSABLE =
       'a[href],area[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],' +
       '[role=tab],[role=option],[onclick],[tabindex]';
   const SILENT = /^(script|style|noscript|template|head|title|meta|link)$/i;
 
-  const roots = (() => {
-    const list = [document];
-    for (let i = 0; i < list.length && i < 200; i++) {
-      for (const el of list[i].querySelectorAll('*'))
-        if (el.shadowRoot) list.push(el.shadowRoot);
-    }
-    return list;
-  })();
+  const roots = [document, ...dom.elements().map((el) => el.shadowRoot).filter(Boolean).slice(0, 199)];
   const visible = (el) => {
-    const style = getComputedStyle(el), box = el.getBoundingClientRect();
-    if (style.visibility !== 'visible' || style.display === 'none' || box.width < 1 || box.height < 1) return false;
-    let value = 1;
-    for (let e = el; e && e.nodeType === 1 && value > 0.05; e = e.parentElement || (e.getRootNode() || {}).host) {
-      value *= parseFloat(getComputedStyle(e).opacity);
-    }
-    return value > 0.05;
+    const box = el.getBoundingClientRect();
+    return box.width >= 1 && box.height >= 1 && dom.is_visible(el);
   };
   const names = (el) => ['aria-label', 'alt', 'title', 'placeholder']
                             .map((key) => el.getAttribute(key))
                             .concat(el.tagName === 'INPUT' && /^(button|submit|reset)$/.test(el.type) ? [el.value] : [])
-                            .concat((el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => {
-                              const other =
-                                  id && el.getRootNode().getElementById && el.getRootNode().getElementById(id);
-                              return other ? other.textContent : '';
-                            }))
+                            .concat(dom.labels_of(el))
                             .map((text) => squeeze(text, 400))
                             .filter(Boolean);
 
@@ -93,49 +76,10 @@
     return ranked.sort((a, b) => b.shown - a.shown || b.exact - a.exact || b.press - a.press || a.area - b.area);
   };
 
-  const hit_at = (x, y) => {
-    let hit = document.elementFromPoint(x, y);
-    while (hit && hit.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    return hit;
-  };
-  const within = (node, el) => {
-    for (let e = node; e; e = e.parentNode || e.host)
-      if (e === el) return true;
-    return false;
-  };
-  const describe = (match, scrolled) => {
-    const el = match.el;
-    const lines = Array.from(el.getClientRects()).filter((r) => r.width >= 1 && r.height >= 1);
-    const box = lines[0] || el.getBoundingClientRect();
-    const x = box.left + box.width / 2, y = box.top + box.height / 2;
-    const in_viewport = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-    const hit = in_viewport ? hit_at(x, y) : null;
-    const label = hit && hit.closest && hit.closest('label');
+  const describe = ({el, shown, exact}, scrolled) => {
+    const facts = dom.describe(el, dom.first_line(el, 0.99) || el.getBoundingClientRect(), frame);
     return {
-      x: x + dx,
-      y: y + dy,
-      left: box.left + dx,
-      top: box.top + dy,
-      width: box.width,
-      height: box.height,
-      text: squeeze(el.innerText === undefined ? el.textContent : el.innerText, 400),
-      name: names(el)[0] || '',
-      tag: el.tagName.toLowerCase(),
-      id: el.id || '',
-      class: String(el.getAttribute('class') || '').slice(0, 300),
-      role: el.getAttribute('role') || '',
-      type: el.getAttribute('type') || '',
-      href: el.getAttribute('href') || '',
-      link: String((el.closest('a[href],area[href]') || {}).href || '').slice(0, 2000),
-      visible: match.shown,
-      enabled: !el.matches(':disabled') && el.getAttribute('aria-disabled') !== 'true',
-      covered: !!hit && !within(hit, el) && !(label && label.control === el),
-      in_viewport,
-      exact: match.exact,
+      ...facts, text: dom.text_of(el, 400), name: names(el)[0] || '', visible: shown, enabled: !facts.disabled, exact,
       scrolled,
     };
   };

@@ -5,12 +5,8 @@
 // y (top), width, height}.
 (args, frame) => {
   const CONTROL = 'a[href],button,input,select,textarea,summary,label,[role=button],[onclick]';
-  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
-  const box_of = (el) => {
-    const box = el.getBoundingClientRect();
-    return {x: box.left + dx, y: box.top + dy, width: box.width, height: box.height};
-  };
-  const hit = args.x === undefined ? null : document.elementFromPoint(args.x - dx, args.y - dy);
+  const box_of = (el) => dom.box_of(el, frame);
+  const hit = args.x === undefined ? null : document.elementFromPoint(args.x - frame.x, args.y - frame.y);
   const pressed = hit && !/^(canvas|iframe|frame|embed|object|video|body|html)$/i.test(hit.tagName) ? hit.closest(CONTROL) || hit : null;
   const FIELD = 'textarea,select,input:not([type=button],[type=submit],[type=reset],[type=image])';
   const field = pressed && (pressed.matches(FIELD) ? pressed : pressed.tagName === 'LABEL' && pressed.control && pressed.control.matches(FIELD) ?

@@ -1,21 +1,8 @@
 // What kind of page this frame is and how far it has come; the facts behind game type and ready detection. args {}.
 // Canvas contexts are never asked for: asking first decides which context the game can still get.
 (args, frame) => {
-  const dx = (frame && frame.x) || 0, dy = (frame && frame.y) || 0;
-  const all = [], GAME = /(^|[-_])(game|board|grid|tile|player|score|level|puzzle|card|quiz)/i;
-  const collect = (root) => {
-    for (const el of root.querySelectorAll('*')) {
-      if (all.length >= 20000) return;
-      all.push(el);
-      if (el.shadowRoot) collect(el.shadowRoot);
-    }
-  };
-  collect(document);
-  const shown = (el) => !el.checkVisibility || el.checkVisibility({checkOpacity: true, checkVisibilityCSS: true});
-  const box_of = (el) => {
-    const r = el.getBoundingClientRect();
-    return {x: r.left + dx, y: r.top + dy, width: r.width, height: r.height};
-  };
+  const GAME = /(^|[-_])(game|board|grid|tile|player|score|level|puzzle|card|quiz)/i;
+  const all = dom.elements(20000), shown = dom.is_rendered;
   // Nine places of a box; of a backdrop none can be clicked.
   const is_covered = (el) => {
     const r = el.getBoundingClientRect(), root = el.getRootNode();
@@ -72,12 +59,12 @@
   return {
     ready_state: document.readyState, title: document.title.slice(0, 300), url: location.href.slice(0, 2000),
     text_length: text.length, visible_text: text.slice(0, 4000),
-    canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(box_of(el), {
+    canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(dom.box_of(el, frame), {
       pixel_width: el.width, pixel_height: el.height, id: el.id || '',
       visible: shown(el) && el.getBoundingClientRect().width > 3 && el.getBoundingClientRect().height > 3,
       covered: is_covered(el),
     })),
-    iframes: tagged('IFRAME').concat(tagged('FRAME')).slice(0, 50).map((el) => Object.assign(box_of(el), {
+    iframes: tagged('IFRAME').concat(tagged('FRAME')).slice(0, 50).map((el) => Object.assign(dom.box_of(el, frame), {
       src: (el.src || '').slice(0, 2000), cross_origin: cross_origin(el), visible: shown(el),
     })),
     images_pending: tagged('IMG').filter((el) => !el.complete && el.loading !== 'lazy').length,

@@ -24,8 +24,7 @@
       if (element.tagName !== list[0].tagName) continue;
       const box = seen(element);
       if (!box || Math.abs(box.width - box.height) > Math.max(box.width, box.height) * 0.7) continue;
-      const style = getComputedStyle(element);
-      if (style.visibility !== "visible" || style.display === "none") continue;
+      if (!dom.is_visible(element)) continue;
       boxes.push({ x: box.left + box.width / 2 + frame.x, y: box.top + box.height / 2 + frame.y, width: box.width, height: box.height,
         draggable: element.draggable && element.tagName !== "IMG" });
     }
