@@ -92,7 +92,9 @@ int browser_launch(Call& call) {
 
 int browser_new_page(Call& call) {
   const auto browser = browser_self(call);
-  OptionTable options(call, 2, {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll"});
+  OptionTable options(call, 2,
+                      {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll",
+                       "grace_extensions", "reload_loop_loads", "reload_loop_ms"});
   PageOptions page;
   page.width = options.integer("width", page.width, 1, 10000);
   page.height = options.integer("height", page.height, 1, 10000);
@@ -101,6 +103,10 @@ int browser_new_page(Call& call) {
   page.tap_text = options.boolean("tap_text", page.tap_text);
   page.count_draws = options.boolean("count_draws", page.count_draws);
   page.hold_scroll = options.boolean("hold_scroll", page.hold_scroll);
+  HealthLimits& health = page.health;
+  health.grace_extensions = options.integer("grace_extensions", health.grace_extensions, 0, 1000);
+  health.reload_loop_loads = options.integer("reload_loop_loads", health.reload_loop_loads, 1, 1000);
+  health.reload_loop_ms = options.integer("reload_loop_ms", health.reload_loop_ms, 1, 3600 * 1000);
   return await<std::shared_ptr<Page>>(
       call, [&](auto done) { browser->new_page(page, done); },
       [vm = &call.vm](lua_State* L, std::shared_ptr<Page>& opened) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/browser/health.h"
 #include "host/browser/launcher.h"
 #include "host/error.h"
 #include "host/event_loop.h"
@@ -28,6 +29,7 @@ struct PageOptions {
   bool tap_text = false;     ///< Remember what the page writes on its canvases (js/preload/text_tap.js).
   bool count_draws = false;  ///< Count what the page draws each time that it paints (js/preload/draw_tap.js).
   bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/preload/hold_scroll.js).
+  HealthLimits health = {};
 };
 
 class Browser : public std::enable_shared_from_this<Browser> {

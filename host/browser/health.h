@@ -13,6 +13,14 @@
 
 namespace qa {
 
+struct HealthLimits {
+  int beat_ms = 1000,
+      hang_ms = 6000;          ///< How often the renderer is asked for a sign of life; how long it may be silent.
+  int grace_extensions = 3;    ///< How often it is given hang_ms more while it waits for a processor.
+  int reload_loop_loads = 4;   ///< More loads of one address than this, by the page itself ...
+  int reload_loop_ms = 10000;  ///< ... within this time are a reload loop.
+};
+
 class Health {
  public:
   virtual ~Health() = default;

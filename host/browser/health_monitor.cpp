@@ -21,11 +21,10 @@ constexpr int kEnableTimeoutMs = 30000;
 constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose text is still read.
 constexpr double kFloodWindowMs = 1000;
 constexpr int kProcessInfoMs = 2000;
-constexpr std::chrono::milliseconds kWeighing{1000};  ///< How long processor time is measured when a page hangs.
+constexpr std::chrono::milliseconds kProcessorLook{1000};  ///< How long processor time is measured of a silent page.
 /// Share of that time in which a thread that draws the page stood in the queue for a processor, beyond which silence
-/// proves nothing yet, and how often the page may be given more time for that.
+/// proves nothing yet.
 constexpr double kStarved = 0.3;
-constexpr int kMostReprieves = 3;
 constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
 /// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
 constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
@@ -57,7 +56,12 @@ bool starts_with(std::string_view text, std::string_view head) { return text.sub
 
 struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State> {
   State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, HealthLimits of_health)
-      : loop(event_loop), limits(of_health), cdp(std::move(connection)), ring(loop), dialogs(loop, cdp) {}
+      : loop(event_loop),
+        limits(of_health),
+        cdp(std::move(connection)),
+        ring(loop),
+        dialogs(loop, cdp),
+        navigation(limits) {}
 
   EventLoop& loop;
   const HealthLimits limits;
@@ -82,14 +86,14 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void on_main_frame(std::string_view method, const Json& params);
   void on_crash(const std::string& session);
   void on_revived();
-  int reprieves = 0;
-  double reprieved_at_ms = 0;
+  int grace_extensions = 0;
+  double extended_at_ms = 0;
   /// Processor seconds, all threads, since the browser started.
   struct ProcessorTimes {
     double at_ms = 0, renderer = 0, gpu = 0;
     std::map<std::string, double> queued;  ///< By thread.
   };
-  void weigh_silence(Heartbeat::Verdict verdict);
+  void classify_unresponsive(Heartbeat::Verdict verdict);
   bool is_hang(const ProcessorTimes& before, const ProcessorTimes& after);
   void processor_times(std::function<void(ProcessorTimes)> done);
   bool is_flood();
@@ -232,11 +236,11 @@ void HealthMonitor::State::on_crash(const std::string& session) {
 }
 
 /// Which process works while the page is silent?
-void HealthMonitor::State::weigh_silence(Heartbeat::Verdict verdict) {
+void HealthMonitor::State::classify_unresponsive(Heartbeat::Verdict verdict) {
   processor_times([weak = weak_from_this(), verdict](const ProcessorTimes& before) {
     auto self = weak.lock();
     if (!self) return;
-    self->loop.after(kWeighing, [weak, verdict, before] {
+    self->loop.after(kProcessorLook, [weak, verdict, before] {
       auto state = weak.lock();
       if (!state) return;
       state->processor_times([weak, verdict, before](const ProcessorTimes& after) {
@@ -251,14 +255,14 @@ void HealthMonitor::State::weigh_silence(Heartbeat::Verdict verdict) {
 /// from a picture that takes long to draw.
 bool HealthMonitor::State::is_hang(const ProcessorTimes& before, const ProcessorTimes& after) {
   const double now = loop.now_ms(), seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
-  if (now - reprieved_at_ms > 2.0 * limits.hang_ms) reprieves = 0;
-  if (longest_queue(before.queued, after.queued) / seconds > kStarved && reprieves < kMostReprieves) {
-    ++reprieves;
-    reprieved_at_ms = now;
+  if (now - extended_at_ms > 2.0 * limits.hang_ms) grace_extensions = 0;
+  if (longest_queue(before.queued, after.queued) / seconds > kStarved && grace_extensions < limits.grace_extensions) {
+    ++grace_extensions;
+    extended_at_ms = now;
     return false;
   }
-  const int silent_ms = limits.hang_ms * (reprieves + 1);
-  reprieves = 0;
+  const int silent_ms = limits.hang_ms * (grace_extensions + 1);
+  grace_extensions = 0;
   ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms", navigation.url(),
              0,
              dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
@@ -301,12 +305,12 @@ HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp
     return !state || state->crashed || state->dialogs.open() ||
            state->loop.now_ms() - state->dialogs.closed_ms() < kFloodWindowMs;
   };
-  auto weigh = [weak](Heartbeat::Verdict verdict) {
-    if (auto state = weak.lock()) state->weigh_silence(std::move(verdict));
+  auto classify = [weak](Heartbeat::Verdict verdict) {
+    if (auto state = weak.lock()) state->classify_unresponsive(std::move(verdict));
   };
-  const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kWeighing.count()));
-  state_->heartbeat =
-      std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, silence_ms, std::move(excused), std::move(weigh));
+  const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kProcessorLook.count()));
+  state_->heartbeat = std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, silence_ms, std::move(excused),
+                                                  std::move(classify));
 }
 
 HealthMonitor::~HealthMonitor() {

@@ -11,11 +11,6 @@
 
 namespace qa {
 
-/// How often the renderer is asked for a sign of life, and how long it may stay silent.
-struct HealthLimits {
-  int beat_ms = 1000, hang_ms = 6000;
-};
-
 class HealthMonitor : public Health {
  public:
   HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits = {});

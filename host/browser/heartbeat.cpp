@@ -13,13 +13,13 @@ constexpr int kAnswerTimeoutMs = 120000;
 }  // namespace
 
 Heartbeat::Heartbeat(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, int beat_ms, int silence_ms,
-                     std::function<bool()> excused, std::function<void(Verdict)> weigh)
+                     std::function<bool()> excused, std::function<void(Verdict)> classify)
     : loop_(loop),
       cdp_(std::move(cdp)),
       beat_ms_(beat_ms),
       silence_ms_(silence_ms),
       excused_(std::move(excused)),
-      weigh_(std::move(weigh)) {}
+      classify_(std::move(classify)) {}
 
 void Heartbeat::start(const std::string& session) {
   session_ = session;
@@ -37,7 +37,7 @@ void Heartbeat::stop() {
 
 void Heartbeat::forget() {
   ++round_;
-  waiting_ = weighing_ = hung_ = false;
+  waiting_ = classifying_ = hung_ = false;
 }
 
 void Heartbeat::beat() {
@@ -50,20 +50,20 @@ void Heartbeat::beat() {
     ask();
   } else if (held_up || excused_()) {
     asked_ms_ = now;
-  } else if (!hung_ && !weighing_ && now - asked_ms_ >= silence_ms_) {
-    weigh();
+  } else if (!hung_ && !classifying_ && now - asked_ms_ >= silence_ms_) {
+    classify();
   }
   timer_ = loop_.after(std::chrono::milliseconds(beat_ms_), [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->beat();
   });
 }
 
-void Heartbeat::weigh() {
-  weighing_ = true;
-  weigh_([weak = weak_from_this(), round = round_](bool is_hung) {
+void Heartbeat::classify() {
+  classifying_ = true;
+  classify_([weak = weak_from_this(), round = round_](bool is_hung) {
     auto self = weak.lock();
     if (!self || round != self->round_) return;
-    self->weighing_ = false;
+    self->classifying_ = false;
     if (!self->waiting_) return;
     self->hung_ = is_hung;
     self->asked_ms_ = self->loop_.now_ms();

@@ -1,5 +1,7 @@
 #include "host/browser/navigation_watch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -8,8 +10,6 @@
 namespace qa {
 namespace {
 
-constexpr double kLoopWindowMs = 10000;
-constexpr std::size_t kLoopVisits = 4;
 constexpr std::size_t kVisitedLimit = 256;
 
 struct Parts {
@@ -95,8 +95,8 @@ bool NavigationWatch::loops(const std::string& url, double now) {
   if (visits_.size() >= kVisitedLimit) visits_.clear();
   auto& times = visits_[without_hash(url)];
   times.push_back(now);
-  std::erase_if(times, [now](double time) { return now - time > kLoopWindowMs; });
-  if (times.size() <= kLoopVisits || loop_reported_) return false;
+  std::erase_if(times, [&](double time) { return now - time > limits_.reload_loop_ms; });
+  if (static_cast<int>(times.size()) <= limits_.reload_loop_loads || loop_reported_) return false;
   return loop_reported_ = true;
 }
 
@@ -130,8 +130,9 @@ std::vector<HealthEvent> NavigationWatch::committed(const nlohmann::json& frame,
       home_ = origin;
     }
     if (!is_by_user() && loops(url, now)) {
-      events.push_back({"reload_loop", "the page loaded itself more than 4 times within 10 s", url, 0,
-                        dump_json({{"navigations", count_}, {"reason", reason_}})});
+      const std::string message = fmt::format("the page loaded itself more than {} times within {:g} s",
+                                              limits_.reload_loop_loads, limits_.reload_loop_ms / 1000.0);
+      events.push_back({"reload_loop", message, url, 0, dump_json({{"navigations", count_}, {"reason", reason_}})});
     }
   }
   reason_.clear();

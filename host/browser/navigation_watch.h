@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/browser/event_ring.h"
+#include "host/browser/health.h"
 
 namespace qa {
 
@@ -20,6 +21,8 @@ bool tolerates_move(std::string_view from_origin, std::string_view to_origin);
 
 class NavigationWatch {
  public:
+  explicit NavigationWatch(const HealthLimits& limits = {}) : limits_(limits) {}
+
   /// The next commit is the host's own; its origin is what later ones are compared with.
   void expect(const std::string& url);
   /// Page.frameRequestedNavigation of the main frame: why the page navigates.
@@ -40,6 +43,7 @@ class NavigationWatch {
   bool is_by_user() const;
   bool loops(const std::string& url, double now);
 
+  const HealthLimits limits_;
   std::string url_, home_, wanted_, wanted_loader_, reason_;
   bool expected_ = false, loop_reported_ = false;
   std::map<std::string, std::vector<double>> visits_;

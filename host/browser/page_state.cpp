@@ -46,7 +46,7 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
       options(page_options),
       target(std::move(target_id)),
       session(std::move(session_id)),
-      health(std::make_shared<HealthMonitor>(loop, cdp)),
+      health(std::make_shared<HealthMonitor>(loop, cdp, options.health)),
       raw_input(make_input(loop, cdp, session)),
       captures(std::make_shared<CaptureQueue>(loop, cdp, session)),
       scene(std::make_unique<Scene>(loop, cdp, session, captures,

@@ -32,6 +32,9 @@
 ---@class qa.PageOptions: {width?: integer, height?: integer, scale?: number, touch?: boolean, tap_text?: boolean}
 ---@field count_draws? boolean
 ---@field hold_scroll? boolean
+---@field grace_extensions? integer
+---@field reload_loop_loads? integer
+---@field reload_loop_ms? integer
 ---@class qa.ProgressNoise: {factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer}
 ---@class qa.ProgressWindows: {window_ms?: integer, controls?: integer, most_controls?: integer, effects?: integer}
 ---@class qa.ProgressScene: {width?: integer, height?: integer, margin?: integer, min_cells?: integer, after?: boolean}
@@ -168,7 +171,9 @@ function qa.browser.launch(opts) end
 ---@class qa.Browser
 local Browser = {}
 ---1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it
----draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it.
+---draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it; grace_extensions (3): how often a
+---page that gets no processor is given more time before it has hung; more loads of one address by the page itself than
+---reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop.
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end

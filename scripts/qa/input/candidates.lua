@@ -30,10 +30,15 @@ local function spread_equals(spots)
   return spots
 end
 
+---What pieces of a board are like: sides in CSS pixels; all together cover at least this share of the view, for what
+---covers less is a footer of links.
+local piece_limits = { least_count = 4, least_side = 14, most_side = 400, least_squareness = 0.3, least_share = 0.01,
+  most_boards = 3, most_pieces = 120 }
+
 ---The pieces of a board, as page functions know them.
 local function piece_spots(ctx)
   local spots = {}
-  local frames = ctx.page:probe("pieces", {}, { timeout_ms = 1500 }) or {}
+  local frames = ctx.page:probe("pieces", piece_limits, { timeout_ms = 1500 }) or {}
   for _, frame in ipairs(frames) do
     for _, piece in ipairs(frame.value) do
       spots[#spots + 1] = { x = piece.x, y = piece.y, width = piece.width, height = piece.height,

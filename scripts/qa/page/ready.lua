@@ -8,10 +8,16 @@ local metadata = require "qa.game.metadata"
 
 local M = {}
 
+---What page:probe("page_state") tells of each frame.
+---@return table[]?, qa.Error?
+function M.states(ctx)
+  return ctx.page:probe("page_state", { part_names = ctx.lists.part_names }, { timeout_ms = 2500 })
+end
+
 ---The game's type (C-014): canvas before iframe before dom before unknown. A canvas counts when it is visible; an
 ---iframe when it holds a canvas or is cross-origin; dom when the page offers something to click or names its parts like
 ---a game.
----@param states table[] page:probe("page_state")
+---@param states table[] of M.states
 ---@param clickable_count integer
 ---@return "canvas"|"iframe"|"dom"|"unknown"
 function M.game_type(states, clickable_count)
@@ -30,7 +36,7 @@ function M.game_type(states, clickable_count)
   for _, frame in ipairs(main.iframes or {}) do
     if frame.cross_origin and frame.width > 100 and frame.height > 100 then return "iframe" end
   end
-  if (main.has_game_classes or 0) > 0 or clickable_count > 0 then return "dom" end
+  if (main.named_parts or 0) > 0 or clickable_count > 0 then return "dom" end
   return "unknown"
 end
 
@@ -58,8 +64,7 @@ end
 function M.read(ctx, previous)
   local page = ctx.page
   local states, window, clickables, all_painted, errs =
-    qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
-    function() return page:watch(ctx.options.ready_watch_ms) end,
+    qa.all(function() return M.states(ctx) end, function() return page:watch(ctx.options.ready_watch_ms) end,
     function() return page:clickables{ limit = 60 } or {} end,
     function() return reader.painted(page) end)
   if not states or not window then return nil, errs[states and 2 or 1] end
@@ -164,10 +169,10 @@ function M.count(signals)
 end
 
 ---The type of a page that hung before it was read: its script is ended, so that it answers.
-local function type_of_hung(page)
-  page:cdp("Runtime.terminateExecution")
-  local states, clickables = qa.all(function() return page:probe("page_state", {}, { timeout_ms = 2500 }) end,
-    function() return page:clickables{ limit = 60 } or {} end)
+local function type_of_hung(ctx)
+  ctx.page:cdp("Runtime.terminateExecution")
+  local states, clickables = qa.all(function() return M.states(ctx) end,
+    function() return ctx.page:clickables{ limit = 60 } or {} end)
   return states and M.game_type(states, #clickables) or "unknown"
 end
 
@@ -223,7 +228,7 @@ function M.wait(ctx, is_decided, fetch_ms)
     end
     if is_decided() then break end
   until qa.now_ms() - started >= ctx.options.ready_ms
-  result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx.page)
+  result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx)
     or "unknown" }
   result.ms = qa.now_ms() - started
   local counts = counted_ms ~= nil and qa.now_ms() - counted_ms < ctx.options.stall_ms

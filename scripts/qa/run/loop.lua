@@ -36,6 +36,10 @@ local function plan(opts)
   return { strategy = strategy, options = options, limits = limits, metadata = metadata, target = target }
 end
 
+---Options of a strategy that are options of its page, too.
+local page_options = { "tap_text", "count_draws", "hold_scroll", "grace_extensions", "reload_loop_loads",
+  "reload_loop_ms" }
+
 local function open_browser(ctx, opts)
   local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed }
   if not browser then error(err, 0) end
@@ -46,8 +50,9 @@ local function open_browser(ctx, opts)
   ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
     headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
   local page
-  page, err = browser:new_page{ width = ctx.width, height = ctx.height, tap_text = ctx.options.tap_text,
-    count_draws = ctx.options.count_draws, hold_scroll = ctx.options.hold_scroll }
+  local page_opts = { width = ctx.width, height = ctx.height }
+  for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end
+  page, err = browser:new_page(page_opts)
   if not page then error(err, 0) end
   ctx.page = page
 end

@@ -87,7 +87,7 @@ end
 
 ---Looks at the game's type again: many games make their canvas only when they start.
 function M.game_type(ctx)
-  local states = ctx.page:probe("page_state", {}, { timeout_ms = 2500 })
+  local states = ready.states(ctx)
   local kind = states and ready.game_type(states, 1)
   if kind and kind ~= ctx.state.game_type and (kind == "canvas" or ctx.state.game_type == "unknown") then
     ctx.state.game_type = kind

@@ -6,6 +6,10 @@ return {
     "small to be seen" },
   hold_scroll = { default = true, doc = "arrow keys and Space do not scroll the page: what they change is the " ..
     "game's doing" },
+  grace_extensions = { default = 3, doc = "a page that gets no processor is given more time so often before it has " ..
+    "hung" },
+  reload_loop_loads = { default = 4, doc = "more loads of one address by the page itself are a reload loop ..." },
+  reload_loop_ms = { default = 10000, doc = "... within this time" },
   read_pixels = { default = true, doc = "read what stands on a canvas off its pixels when looking for a start " ..
     "(page:find{text} does so all the same)" },
   use_models = { default = true, doc = "ask a model where an endpoint is configured: for the start after all that " ..

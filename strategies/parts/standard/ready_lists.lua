@@ -1,4 +1,4 @@
---- Words by which a page shows that it is still loading, or that it cannot run here.
+--- Words by which a page shows that it is still loading, that it cannot run here, or that it is a game.
 -- Phrases are Lua patterns on lower-case text, matched at word borders.
 
 return {
@@ -15,6 +15,9 @@ return {
   -- Many a page says so beside a game that runs: they count only where a canvas gets no WebGL.
   webgl_requirements = { "without webgl", "requires webgl", "require webgl", "enable webgl", "webgl[%w%s]* required",
     "needs webgl" },
+
+  -- Beginnings of the words in classes and ids by which a page names the parts of a game (regular expressions).
+  part_names = { "game", "board", "grid", "tile", "player", "score", "level", "puzzle", "card", "quiz" },
 
   -- Text that says a round is over: a game that stops there is not broken. What an end screen shows as a result, as Lua
   -- patterns on lower-case text: it counts when it was not there when the round began.

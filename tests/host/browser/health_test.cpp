@@ -162,6 +162,19 @@ TEST_CASE("more than four loads of one address within ten seconds are a reload l
   CHECK(loops == 1);
 }
 
+TEST_CASE("what makes a reload loop is a limit of the page", "[health]") {
+  NavigationWatch watch({.reload_loop_loads = 2, .reload_loop_ms = 1000});
+  watch.expect("http://game.local/");
+  std::string told;
+  for (const int at_ms : {0, 1200, 2400, 2600, 2800}) {
+    CHECK(told.empty());
+    for (const auto& event : watch.committed({{"url", "http://game.local/"}}, at_ms)) {
+      if (event.kind == "reload_loop") told = event.message;
+    }
+  }
+  CHECK(told == "the page loaded itself more than 2 times within 1 s");
+}
+
 TEST_CASE("the network is idle when nothing but long and open requests is under way", "[health]") {
   NetworkActivity network;
   network.restart(0);

@@ -140,14 +140,15 @@ TEST_CASE("content is the document or what a reader sees of it", "[page_function
   CHECK_THAT(html, Catch::Contains("unseen"));
 }
 
-TEST_CASE("page_state tells canvases, frames, text and game classes without touching a context",
+TEST_CASE("page_state tells canvases, frames, text and named parts without touching a context",
           "[page_functions][browser]") {
   Probed test;
   test.show(
       R"html(<title>T</title><canvas id=c width=320 height=200 style="position:absolute;left:5px;top:7px"></canvas>
 <canvas id=none style="display:none"></canvas><div class="game-board big">Level 1</div><div id=score>0</div>
 <iframe srcdoc=hi></iframe><iframe src="data:text/html,x"></iframe><p hidden>secret</p>)html");
-  const Json state = test.ask("page_state");
+  CHECK(test.ask("page_state")["named_parts"] == 0);
+  const Json state = test.ask("page_state", {{"part_names", {"board", "score"}}});
   REQUIRE(state["canvases"].size() == 2);
   CHECK(state["canvases"][0]["pixel_width"] == 320);
   CHECK(state["canvases"][0]["x"] == 5);
@@ -160,7 +161,7 @@ TEST_CASE("page_state tells canvases, frames, text and game classes without touc
   REQUIRE(state["iframes"].size() == 2);
   CHECK(state["iframes"][0]["cross_origin"] == false);
   CHECK(state["iframes"][1]["cross_origin"] == true);
-  CHECK(state["has_game_classes"] == 2);
+  CHECK(state["named_parts"] == 2);
   CHECK(state["visible_text"] == "Level 1\n0");
   CHECK(state["ready_state"] == "complete");
   CHECK(state["hidden"] == false);

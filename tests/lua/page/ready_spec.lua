@@ -4,7 +4,7 @@ local ready = require "qa.page.ready"
 local strategy = require("qa.run.strategy_file").load("standard")
 
 local function state(fields)
-  local value = { canvases = {}, iframes = {}, visible_text = "", has_game_classes = 0, images_pending = 0,
+  local value = { canvases = {}, iframes = {}, visible_text = "", named_parts = 0, images_pending = 0,
     ready_state = "complete" }
   for key, field in pairs(fields or {}) do value[key] = field end
   return { value = value, width = 800, height = 600, x = 0, y = 0 }
@@ -13,11 +13,11 @@ local canvas = { visible = true, width = 640, height = 480 }
 
 return {
   ["C-014: canvas comes before iframe before dom before unknown"] = function(t)
-    t.equal(ready.game_type({ state{ canvases = { canvas }, has_game_classes = 3 } }, 5), "canvas")
+    t.equal(ready.game_type({ state{ canvases = { canvas }, named_parts = 3 } }, 5), "canvas")
     t.equal(ready.game_type({ state{ iframes = { { cross_origin = true, width = 400, height = 300 } },
-      has_game_classes = 2 } }, 1), "iframe")
+      named_parts = 2 } }, 1), "iframe")
     t.equal(ready.game_type({ state{}, state{ canvases = { canvas } } }, 0), "iframe")
-    t.equal(ready.game_type({ state{ has_game_classes = 1 } }, 0), "dom")
+    t.equal(ready.game_type({ state{ named_parts = 1 } }, 0), "dom")
     t.equal(ready.game_type({ state{} }, 2), "dom")
     t.equal(ready.game_type({ state{} }, 0), "unknown")
   end,
@@ -114,7 +114,7 @@ return {
 
   ["C-014: a canvas nobody can see does not make a canvas game"] = function(t)
     t.equal(ready.game_type({ state{ canvases = { { visible = false, width = 640, height = 480 } },
-      has_game_classes = 1 } }, 0), "dom")
+      named_parts = 1 } }, 0), "dom")
   end,
 
   ["P-12: loading words count at word borders only"] = function(t)

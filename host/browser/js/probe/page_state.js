@@ -1,7 +1,7 @@
-// What kind of page this frame is and how far it has come; the facts behind game type and ready detection. args {}.
+// What kind of page this frame is and how far it has come; the facts behind game type and ready detection.
+// args {part_names}: beginnings of the words in classes and ids that name the parts of what is looked for.
 // Canvas contexts are never asked for: asking first decides which context the game can still get.
 (args, frame) => {
-  const GAME = /(^|[-_])(game|board|grid|tile|player|score|level|puzzle|card|quiz)/i;
   const all = dom.elements(20000), shown = dom.is_rendered;
   // Nine places of a box; of a backdrop none can be clicked.
   const is_covered = (el) => {
@@ -42,11 +42,9 @@
   };
   if (document.body) read(document.body);
 
-  let game_classes = 0;
-  for (const el of all.slice(0, 5000)) {
-    const tokens = ((el.getAttribute('class') || '') + ' ' + (el.id || '')).split(/\s+/);
-    if (tokens.some((token) => GAME.test(token))) game_classes++;
-  }
+  const words = args.part_names && args.part_names.length ? args.part_names : null;
+  const is_part = words && new RegExp('(^|[-_])(' + words.join('|') + ')', 'i');
+  const names_part = (el) => ((el.getAttribute('class') || '') + ' ' + (el.id || '')).split(/\s+/).some((name) => is_part.test(name));
   const cross_origin = (iframe) => {
     try {
       return iframe.contentDocument === null;
@@ -71,7 +69,7 @@
     scripts: tagged('SCRIPT').filter((el) => el.src).slice(0, 200).map((el) => el.src.slice(0, 2000)),
     elements: all.length,
     body_size: {width: body ? body.scrollWidth : 0, height: body ? body.scrollHeight : 0},
-    has_game_classes: game_classes, videos: tagged('VIDEO').length,
+    named_parts: words ? all.slice(0, 5000).filter(names_part).length : 0, videos: tagged('VIDEO').length,
     hidden: document.hidden, focused: document.hasFocus(),
     scroll: {
       x: scrollX, y: scrollY, max_x: top_element ? Math.max(0, top_element.scrollWidth - innerWidth) : 0,
