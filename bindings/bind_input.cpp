@@ -11,7 +11,7 @@
 namespace qa::lua {
 namespace {
 
-constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10, kMostText = 10000;
+constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10, kMostStops = 100, kMostText = 10000;
 constexpr double kFar = 1e6;
 
 WaitOptions releasing(const std::shared_ptr<Page>& page) {
@@ -64,16 +64,16 @@ int page_wheel(Call& call) {
       call, [&](auto done) { page->input().wheel(at, dx, dy, done); }, push_true, releasing(page));
 }
 
-/// One point or a list of them.
-std::vector<Point> fingers_at(Call& call, int index) {
-  table_at(call, index, "points");
+/// One point or a list of at most `most`.
+std::vector<Point> points_at(Call& call, int index, const char* name, int most) {
+  table_at(call, index, name);
   const auto count = static_cast<int>(lua_objlen(call.L, index));
-  if (count == 0) return {point_at(call, index, "points")};
-  if (count > kMostFingers) throw Misuse(fmt::format("points must be at most {}, got {}", kMostFingers, count));
+  if (count == 0) return {point_at(call, index, name)};
+  if (count > most) throw Misuse(fmt::format("{} must be at most {}, got {}", name, most, count));
   std::vector<Point> points;
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(call.L, index, i);
-    points.push_back(point_at(call, -1, fmt::format("points[{}]", i).c_str()));
+    points.push_back(point_at(call, -1, fmt::format("{}[{}]", name, i).c_str()));
     lua_pop(call.L, 1);
   }
   return points;
@@ -81,11 +81,20 @@ std::vector<Point> fingers_at(Call& call, int index) {
 
 int page_touch(Call& call) {
   const auto page = page_self(call);
-  const std::vector<Point> points = fingers_at(call, 2);
-  OptionTable options(call, 3, {"hold_ms"});
-  const int hold_ms = options.integer("hold_ms", 0, 0, kLongestMs);
+  const std::vector<Point> points = points_at(call, 2, "points", kMostFingers);
+  OptionTable table(call, 3, {"hold_ms", "path", "steps", "duration_ms"});
+  TouchOptions options;
+  options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
+  options.steps = table.integer("steps", options.steps, 1, 1000);
+  options.duration_ms = table.integer("duration_ms", options.duration_ms, 0, kLongestMs);
+  if (table.has("path")) {
+    table.push("path");
+    options.path = points_at(call, lua_gettop(call.L), "path", kMostStops);
+    lua_pop(call.L, 1);
+    if (points.size() > 1) throw Misuse("only one finger has a path");
+  }
   return await<Unit>(
-      call, [&](auto done) { page->input().touch(points, hold_ms, done); }, push_true, releasing(page));
+      call, [&](auto done) { page->input().touch(points, options, done); }, push_true, releasing(page));
 }
 
 /// A key name, or a chord as a list of them.

@@ -23,9 +23,9 @@ class GuardedInput : public Input {
   void drag(Point from, Point to, DragOptions options, Callback<Unit> done) override {
     if (auto checked = check("page:drag", done)) page_.raw_input->drag(from, to, options, std::move(checked));
   }
-  void touch(std::vector<Point> points, int hold_ms, Callback<Unit> done) override {
+  void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) override {
     if (auto checked = check("page:touch", done))
-      page_.raw_input->touch(std::move(points), hold_ms, std::move(checked));
+      page_.raw_input->touch(std::move(points), std::move(options), std::move(checked));
   }
   void press(std::vector<std::string> keys, PressOptions options, Callback<Unit> done) override {
     if (auto checked = check("page:press", done)) page_.raw_input->press(std::move(keys), options, std::move(checked));

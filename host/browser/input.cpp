@@ -101,6 +101,28 @@ InputProgram press_program(std::vector<Key> keys, const PressOptions& options) {
   };
 }
 
+/// One finger along its path: down, a move every duration_ms / steps, up.
+InputProgram swipe_program(EventLoop& loop, std::pair<int, Point> finger, TouchOptions options) {
+  return [&loop, finger, options = std::move(options), from = finger.second, phase = 0,
+          started_ms = 0.0]() mutable -> std::optional<InputStep> {
+    const int moves = options.steps * static_cast<int>(options.path.size()), phase_now = phase++;
+    const double pace_ms = static_cast<double>(options.duration_ms) / options.steps;
+    if (phase_now > moves + 1) return std::nullopt;
+    if (phase_now == moves + 1) return InputStep{{TouchEvent{"touchEnd", {}}}};
+    if (phase_now == 0) {
+      started_ms = loop.now_ms() + options.hold_ms;
+      return InputStep{{TouchEvent{"touchStart", {finger}}}, options.hold_ms, started_ms + pace_ms};
+    }
+    const Point to = options.path[(phase_now - 1) / options.steps];
+    const int step = (phase_now - 1) % options.steps + 1;
+    const double share = static_cast<double>(step) / options.steps;
+    finger.second = {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+    if (step == options.steps) from = to;
+    const double next_ms = phase_now < moves ? started_ms + pace_ms * (phase_now + 1) : 0;
+    return InputStep{{TouchEvent{"touchMove", {finger}}}, 0, next_ms};
+  };
+}
+
 class CdpInput final : public PageInput {
  public:
   explicit CdpInput(std::shared_ptr<InputState> state) : state_(std::move(state)) {}
@@ -145,15 +167,23 @@ class CdpInput final : public PageInput {
     start_drag(*state_, from, to, options, std::move(done));
   }
 
-  void touch(std::vector<Point> points, int hold_ms, Callback<Unit> done) override {
+  void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) override {
+    const auto& path = options.path;
     if (points.empty()) return state_->refuse("a touch needs at least one point", std::move(done));
-    if (!std::all_of(points.begin(), points.end(), usable)) {
+    if (!std::all_of(points.begin(), points.end(), usable) || !std::all_of(path.begin(), path.end(), usable)) {
       return state_->refuse("a touch needs finite points", std::move(done));
+    }
+    if (!path.empty() && points.size() > 1) return state_->refuse("only one finger has a path", std::move(done));
+    if (!path.empty()) {
+      options.steps = std::clamp(options.steps, 1, kMaxMoveSteps);
+      state_->start(swipe_program(state_->loop, {state_->next_touch++, points[0]}, std::move(options)),
+                    std::move(done));
+      return;
     }
     TouchEvent start{"touchStart", {}};
     for (const Point& at : points) start.points.emplace_back(state_->next_touch++, at);
     state_->start(
-        [start = std::move(start), hold_ms, phase = 0]() mutable -> std::optional<InputStep> {
+        [start = std::move(start), hold_ms = options.hold_ms, phase = 0]() mutable -> std::optional<InputStep> {
           if (++phase == 1) return InputStep{{start}, hold_ms};
           if (phase == 2) return InputStep{{TouchEvent{"touchEnd", {}}}};
           return std::nullopt;

@@ -29,6 +29,13 @@ struct DragOptions {
   int duration_ms = 200;
 };
 
+struct TouchOptions {
+  int hold_ms = 0;               ///< Held before moving, or before lifting where there is no path.
+  std::vector<Point> path = {};  ///< Where one finger goes from its point on, straight from each to the next.
+  int steps = 6;                 ///< Touch moves on each of these ways.
+  int duration_ms = 96;          ///< Of each way.
+};
+
 struct PressOptions {
   int hold_ms = 0;  ///< Each key stays down this long.
   int count = 1;    ///< Burst: presses one after the other.
@@ -44,8 +51,8 @@ class Input {
   virtual void wheel(Point at, double dx, double dy, Callback<Unit> done) = 0;
   /// Mouse drag; where the page starts an HTML5 drag, the intercepted drag events are sent instead of moves.
   virtual void drag(Point from, Point to, DragOptions options, Callback<Unit> done) = 0;
-  /// Fingers down at all points, held, and up.
-  virtual void touch(std::vector<Point> points, int hold_ms, Callback<Unit> done) = 0;
+  /// Fingers down at all points, held, along the path, and up. Only one finger has a path (else type_mismatch).
+  virtual void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) = 0;
   /// A key or a chord ("Control", "a"): pressed in order, held, released in reverse. Names: KeyboardEvent.code
   /// ("KeyW", "Space"), KeyboardEvent.key ("w", "Enter", " "), or the aliases of keymap.h. Unknown: type_mismatch.
   virtual void press(std::vector<std::string> keys, PressOptions options, Callback<Unit> done) = 0;

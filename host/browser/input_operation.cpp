@@ -219,7 +219,7 @@ void InputOperation::note_held(const InputEvent& event) {
     if (std::string_view(pointer->type) == "mousePressed") buttons_.push_back(*pointer);
     if (std::string_view(pointer->type) == "mouseReleased" && !buttons_.empty()) buttons_.pop_back();
   } else if (const auto* touch = std::get_if<TouchEvent>(&event)) {
-    touches_ = std::string_view(touch->type) == "touchStart" ? touch->points : decltype(touches_)();
+    touches_ = touch->points;  // None where the fingers were lifted.
   }
 }
 

@@ -33,7 +33,7 @@ struct MouseEvent {
   double dx = 0, dy = 0;
 };
 struct TouchEvent {
-  const char* type;  ///< touchStart, touchEnd, touchCancel.
+  const char* type;  ///< touchStart, touchMove, touchEnd, touchCancel.
   std::vector<std::pair<int, Point>> points;
 };
 struct CommandEvent {

@@ -284,7 +284,8 @@ function Page:drag(from, to, opts) end
 ---@return true?, qa.Error?
 function Page:wheel(point, opts) end
 ---@param points qa.Point|qa.Point[] at most 10 fingers, on a page opened with touch = true
----@param opts? {hold_ms?: integer}
+---@param opts? {hold_ms?: integer, path?: qa.Point|qa.Point[], steps?: integer, duration_ms?: integer} hold_ms: held
+---before moving or lifting (0); path: where one finger goes, each way straight, in steps (6), for duration_ms (96)
 ---@return true?, qa.Error?
 function Page:touch(points, opts) end
 ---The viewport, a clip of it, or the box of an element (not both).

@@ -32,6 +32,7 @@ return {
   { "host/image/png_decode.cpp", "left_ == 0 && !stream_->ends()", "false", "unit [image]" },
   { "host/image/image.cpp", "(static_cast<double>(sums[channel]) + half) *",
     "(static_cast<double>(sums[channel]) + half / 4) *", "unit [image]" },
+  { "host/browser/input_operation.cpp", "touches_ = touch->points;", "touches_ = {};", "unit [input]" },
   { "host/browser/page_state.cpp", [[run_first(id, "pointer_lock");]], "", "unit [page]" },
   { "host/browser/navigation.cpp", "if (!is_http && !is_https) return", "if (is_http && is_https) return",
     "unit [navigate]" },

@@ -6,13 +6,15 @@ local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
 local reader = require "qa.page.reader"
 local signature = require "qa.page.signature"
-local touch = require "qa.input.touch"
 
 local M = {}
 
 ---Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the
 ---window of the input.
 local sweep_steps, drag_steps, frames_a_step = 10, 8, 2
+
+---How long a finger rests that does not move.
+local touch_hold_ms = 48
 
 ---@param state {window_ms: integer, fps: number?}
 local function steps_of(state, most)
@@ -47,7 +49,9 @@ function M.act(page, move, state)
     return in_turn(move.points, 1, state.window_ms,
       function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
   end
-  if move.action == "touch" then return touch.press(page, move, move.to) end
+  if move.action == "touch" then
+    return page:touch(move, { path = move.to, hold_ms = not move.to and touch_hold_ms or nil })
+  end
   if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
   if move.action == "move" then
     -- In steps over most of the window: what follows the pointer slowly is given the time to.

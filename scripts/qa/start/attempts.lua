@@ -4,7 +4,6 @@
 local qa = require "qa"
 local links = require "qa.page.links"
 local reader = require "qa.page.reader"
-local touch = require "qa.input.touch"
 local words = require "qa.page.words"
 
 local M = {}
@@ -25,12 +24,13 @@ end
 
 ---How long a click is held, in ms: long enough for games that ask between two frames whether the button is down.
 M.click_hold_ms = 60
+local touch_hold_ms = 48
 
 ---@param target? string its name; else the point
 local function click_attempt(method, target, at)
   return { method = method, target = target or ("%d,%d"):format(at.x, at.y), point = { x = at.x, y = at.y },
     act = function(page, is_touched)
-      if is_touched then return touch.press(page, at) end
+      if is_touched then return page:touch(at, { hold_ms = touch_hold_ms }) end
       return page:mouse_click(at.x, at.y, { hold_ms = M.click_hold_ms })
     end }
 end

@@ -134,7 +134,7 @@ TEST_CASE("points, buttons and modifiers are checked before anything is pressed"
   f.input->click({std::nan(""), 1}, {}, into(point));
   f.input->click({1, 1}, {"lft", 1, 0, {}}, into(button));
   f.input->click({1, 1}, {"left", 1, 0, {"Hyper"}}, into(modifier));
-  f.input->touch({}, 0, into(touch));
+  f.input->touch({}, {}, into(touch));
   REQUIRE(f.serve_until([&] { return point && button && modifier && touch; }));
   for (const Done& done : {point, button, modifier, touch}) CHECK_FALSE(*done);
   CHECK(f.sent.empty());
@@ -175,7 +175,7 @@ TEST_CASE("everything that is down goes up when all is released", "[input]") {
   Done key, click, touch, drag, released;
   f.input->press({"Shift", "w"}, {60000, 1, 0}, into(key));
   f.input->click({5, 5}, {"right", 1, 60000, {}}, into(click));
-  f.input->touch({{1, 1}, {2, 2}}, 60000, into(touch));
+  f.input->touch({{1, 1}, {2, 2}}, {.hold_ms = 60000}, into(touch));
   f.input->drag({1, 1}, {50, 50}, {12, 60000, 0}, into(drag));
   f.serve();
   f.sent.clear();
@@ -189,6 +189,20 @@ TEST_CASE("everything that is down goes up when all is released", "[input]") {
     REQUIRE(done);
     CHECK_FALSE(*done);
   }
+}
+
+TEST_CASE("a swipe that is cut short lifts its finger", "[input]") {
+  Scripted f;
+  Done swipe, crowd;
+  f.input->touch({{1, 1}, {2, 2}}, {.path = {{9, 9}}}, into(crowd));
+  f.input->touch({{1, 1}}, {.path = {{50, 1}, {50, 90}}, .steps = 3, .duration_ms = 6000}, into(swipe));
+  REQUIRE(f.serve_until([&] { return f.sent.size() >= 2; }));
+  CHECK(f.sent == Words{"touchStart", "touchMove"});
+  f.input->release_all([](const Result<Unit>&) {});
+  REQUIRE(f.serve_until([&] { return swipe.has_value() && crowd.has_value(); }, 2000));
+  CHECK(f.sent == Words{"touchStart", "touchMove", "touchCancel"});
+  CHECK_FALSE(*swipe);
+  CHECK(crowd->error().kind == ErrorKind::type_mismatch);
 }
 
 TEST_CASE("a press that fails is still released", "[input]") {
@@ -301,11 +315,16 @@ TEST_CASE("a page sees the steps of a move, the wheel and touches", "[input][chr
   f.wait(done);
   CHECK(f.log_with("wheel") == Words{"wheel 0 120"});
   done.reset();
-  f.input->touch({{50, 50}, {90, 90}}, 20, into(done));
+  f.input->touch({{50, 50}, {90, 90}}, {.hold_ms = 20}, into(done));
   f.wait(done);
   const Words words = f.log_with("touchend 0");
   REQUIRE(words.size() >= 2);
   CHECK(words.front().rfind("touchstart", 0) == 0);
+  done.reset();
+  f.page.evaluate("addEventListener('touchmove', e => log.push(`${e.touches[0].clientX},${e.touches[0].clientY}`)), 1");
+  f.input->touch({{50, 50}}, {.path = {{110, 50}, {110, 130}}, .steps = 2, .duration_ms = 60}, into(done));
+  f.wait(done);
+  CHECK(f.log_with("touchend 0") == Words{"touchstart 1", "80,50", "110,50", "110,90", "110,130", "touchend 0"});
 }
 
 TEST_CASE("typed text arrives whole, with characters that have no key", "[input][chromium]") {
