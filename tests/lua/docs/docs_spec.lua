@@ -39,12 +39,18 @@ return {
     names_all(t, "strategies.md", contract.limits)
   end,
 
-  ["the example of docs/strategies.md is a strategy"] = function(t)
-    local chunk = assert(loadstring((read "strategies.md":match "```lua\n(.-)```")))
-    local example = chunk()
-    contract.check(example, "docs/strategies.md")
-    local parent = require("qa.run.strategy_file").load "standard"
-    contract.check_against(example, "docs/strategies.md", parent)
-    t.truthy(parent.options.interaction_ms and parent.lists.start_words)
+  ["the examples of docs/strategies.md are strategies"] = function(t)
+    local count = 0
+    for text in read "strategies.md":gmatch "```lua\n(.-)```" do
+      if text:find "\nreturn {" then
+        local example = assert(loadstring(text))()
+        contract.check(example, "docs/strategies.md")
+        local parent = require("qa.run.strategy_file").load(example.extends or "standard")
+        contract.check_against(example, "docs/strategies.md", parent)
+        t.truthy(parent.options.interaction_ms and parent.lists.start_words)
+        count = count + 1
+      end
+    end
+    t.truthy(count >= 4, "only " .. count .. " examples were checked")
   end,
 }
