@@ -391,7 +391,7 @@ return {
     "spec tests/lua/page/reader_spec.lua" },
   { "scripts/qa/effect/groups.lua", "looks.hover and not same_place(was_on, looks.pressed)", "false",
     "spec tests/strategies/led/native_looks_spec.lua" },
-  { "scripts/qa/page/ready.lua", 'ctx.state.decided == "hang" and type_of_hung(ctx.page)\n    or', "",
+  { "scripts/qa/page/ready.lua", 'ctx.state.decided == "hang" and type_of_hung(ctx)\n    or', "",
     "spec tests/lua/page/ready_spec.lua" },
   { "scripts/qa/effect/play.lua", "wait_until(ended_ms + M.gap_ms)", "", phases_spec },
   { "scripts/qa/effect/play.lua", "wait_until(ended_ms + gap_ms)", "", phases_spec },
