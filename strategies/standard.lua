@@ -6,7 +6,6 @@ local qa = require "qa"
 local cascade = require "qa.start.cascade"
 local controls = require "qa.input.controls"
 local candidates = require "qa.input.candidates"
-local play = require "qa.effect.play"
 local ready = require "qa.page.ready"
 local scenes = require "qa.page.scene"
 local words = require "qa.page.words"
@@ -63,39 +62,13 @@ function hooks.prepare(ctx)
   return true
 end
 
----One trial, recorded as an action of the history and, while the game is played, as evidence.
----@return boolean? moved this trial alone looks like an answer
-local function trial(ctx, move)
-  local state = ctx.state
-  local result, err = play.trial(ctx, move)
-  if not result then return nil, err end
-  result.t_ms = qa.now_ms()
-  state.was_animated = state.was_animated or result.animated
-  state.revived = state.revived or state.reopened_ms and not result.still
-  rounds.notice(ctx, result.still, result.aims.key)
-  state.actions = (state.actions or 0) + 1
-  state.input_failed = result.err ~= nil
-  local moved = observe.looks_answered(ctx, result)
-  -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
-  if state.play_from then
-    result.moved = moved
-    state.trials[#state.trials + 1] = result
-  else
-    state.probe_answered = state.probe_answered or moved
-  end
-  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil,
-    stateProgressed = moved,
-    cells = #result.input, control_cells = #result.control })
-  return moved
-end
-
 ---Does the game answer its controls now? Asked after each start attempt that had an effect; ends at the first answer.
 local function answers(ctx)
   -- Blind moves of ours are moves in the game: where somebody looks at it, the effect of the start has to do.
   if ctx.options.probe_moves == 0 then return true end
   local first = candidates.of(ctx, scenes.look(ctx), 1)
   for i = 1, math.min(#first, ctx.options.probe_moves) do
-    if decisive.by(ctx) or trial(ctx, first[i]) then return true end
+    if decisive.by(ctx) or turns.trial(ctx, first[i]) then return true end
   end
   return false
 end
@@ -127,7 +100,7 @@ end
 local function turn(ctx)
   local dealt = series.deal(ctx)
   if dealt then return series.play(ctx, dealt) end
-  return trial(ctx, turns.next_move(ctx))
+  return turns.trial(ctx, turns.next_move(ctx))
 end
 
 ---What the metadata says about testing this game.

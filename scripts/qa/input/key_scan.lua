@@ -5,9 +5,8 @@ local words = require "qa.page.words"
 local M = {}
 
 local legacy_names = { [8] = "Backspace", [9] = "Tab", [13] = "Enter", [16] = "Shift", [17] = "Control", [18] = "Alt",
-  [27] = "Escape", [32] = "Space",
-  [33] = "PageUp", [34] = "PageDown", [35] = "End", [36] = "Home", [37] = "ArrowLeft", [38] = "ArrowUp",
-  [39] = "ArrowRight", [40] = "ArrowDown",
+  [27] = "Escape", [32] = "Space", [33] = "PageUp", [34] = "PageDown", [35] = "End", [36] = "Home", [37] = "ArrowLeft",
+  [38] = "ArrowUp", [39] = "ArrowRight", [40] = "ArrowDown",
   [46] = "Delete" }
 
 ---KeyboardEvent.keyCode -> code, for the codes that games use.
@@ -20,8 +19,7 @@ local function code_name(number)
 end
 
 local constant_names = { LEFT = "ArrowLeft", RIGHT = "ArrowRight", UP = "ArrowUp", DOWN = "ArrowDown", SPACE = "Space",
-  ENTER = "Enter",
-  LEFT_ARROW = "ArrowLeft", RIGHT_ARROW = "ArrowRight", UP_ARROW = "ArrowUp", DOWN_ARROW = "ArrowDown",
+  ENTER = "Enter", LEFT_ARROW = "ArrowLeft", RIGHT_ARROW = "ArrowRight", UP_ARROW = "ArrowUp", DOWN_ARROW = "ArrowDown",
   SPACEBAR = "Space", RETURN = "Enter",
   left = "ArrowLeft", right = "ArrowRight", up = "ArrowUp", down = "ArrowDown", space = "Space", enter = "Enter" }
 

@@ -66,11 +66,9 @@ end
 
 M.key_names = {
   ["space"] = "Space", ["spacebar"] = "Space", ["space bar"] = "Space", ["the spacebar"] = "Space",
-  ["the space bar"] = "Space",
-  ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter", ["enter key"] = "Enter", ["up"] = "ArrowUp",
-  ["down"] = "ArrowDown",
-  ["left"] = "ArrowLeft", ["right"] = "ArrowRight", ["up arrow"] = "ArrowUp", ["down arrow"] = "ArrowDown",
-  ["left arrow"] = "ArrowLeft", ["right arrow"] = "ArrowRight",
+  ["the space bar"] = "Space", ["space key"] = "Space", ["enter"] = "Enter", ["return"] = "Enter",
+  ["enter key"] = "Enter", ["up"] = "ArrowUp", ["down"] = "ArrowDown", ["left"] = "ArrowLeft", ["right"] = "ArrowRight",
+  ["up arrow"] = "ArrowUp", ["down arrow"] = "ArrowDown", ["left arrow"] = "ArrowLeft", ["right arrow"] = "ArrowRight",
 }
 
 ---The key that a phrase names, or nil.

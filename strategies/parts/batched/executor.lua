@@ -1,6 +1,5 @@
 --- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene
--- is another one. Canvas games never navigate, so the scene is told from pictures (B-X2). What was done before an error
--- stays done, and is told (B-006).
+-- is another one, told from pictures (B-X2). What was done before an error stays done, and is told (B-006).
 
 local qa = require "qa"
 local actions = require "qa.input.actions"
@@ -163,8 +162,7 @@ end
 ---@param ctx table
 ---@param batch table[] actions of a plan
 ---@param is_last? boolean the plan ends with them: the next look follows
----@return table result ExecutionResult {success, done, total, error?: ExecutionError, scene_changed?, complete, stop?,
----progressed}
+---@return table result ExecutionResult {success, done, total, error?, scene_changed?, complete, stop?, progressed}
 function M.execute(ctx, batch, is_last)
   local list, missing, missing_at = resolved(ctx, batch)
   local result = { outcomes = {}, done = 0 }

@@ -4,13 +4,10 @@ return {
   -- Script files that are libraries: their key tables say nothing about this game. Lua patterns on the lower-case URL
   -- path.
   library_patterns = {
-    "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads",
-    "polyfill", "lodash", "underscore", "howler", "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js",
-    "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween", "createjs", "soundmanager", "stats[%.%w]*%.js",
-    "dat[%.%-]gui", "html5shiv",
-    "addtohomescreen",
-    "share", "twitter", "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs",
-    "coquette", "^engine",
+    "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads", "polyfill", "lodash", "underscore", "howler",
+    "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js", "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween",
+    "createjs", "soundmanager", "stats[%.%w]*%.js", "dat[%.%-]gui", "html5shiv", "addtohomescreen", "share", "twitter",
+    "facebook", "box2d", "matter[%.%w]*%.js", "littlejs", "kontra", "excalibur", "melonjs", "coquette", "^engine",
     "hammer", "keypress", "cookie",
   },
 
@@ -22,9 +19,8 @@ return {
 
   -- Keys that rarely play: pausing, muting, menus. Left out unless instructions name them.
   ignored_keys = { "Escape", "Tab", "Backspace", "Delete", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10",
-    "F11", "F12", "Home", "End",
-    "PageUp", "PageDown", "Insert", "CapsLock", "Meta", "Alt", "Control", "Shift", "ShiftLeft", "ControlLeft",
-    "AltLeft", "KeyP", "KeyM",
+    "F11", "F12", "Home", "End", "PageUp", "PageDown", "Insert", "CapsLock", "Meta", "Alt", "Control", "Shift",
+    "ShiftLeft", "ControlLeft", "AltLeft", "KeyP", "KeyM",
     "KeyQ", "Pause", "Minus", "Equal" },
 
   -- What instructions say of a key that does not play: "press 0 to watch", "P to pause".
@@ -34,9 +30,8 @@ return {
 
   -- Elements that have nothing to do with playing: they answer in games that do not, or end the round.
   non_game_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen",
-    "language", "theme", "dark mode",
-    "light mode", "night mode", "lights off", "lights on", "share", "tweet", "github", "privacy policy",
-    "cookie policy", "app store", "google play",
+    "language", "theme", "dark mode", "light mode", "night mode", "lights off", "lights on", "share", "tweet", "github",
+    "privacy policy", "cookie policy", "app store", "google play",
     "get the app", "ios", "android", "donate", "discord", "patreon", "restart" },
 
   -- One control with several keys: the first key of a row that is found stands for it, the others are its aliases.

@@ -1,16 +1,12 @@
 --- The judge: from measured facts to checks, issues, status and score. Without a model it works alone. Rule
 -- (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and
--- none fails -> pass. Else inconclusive, naming what is missing and what the tester can do. Edit the weights, or
--- replace the part.
+-- none fails -> pass. Else inconclusive, naming what is missing and what the tester can do.
 
 local findings = require "parts.standard.findings"
+local unreachable = require "parts.standard.unreachable"
 
-local M = {}
+local M = { score = require "parts.standard.score" }
 
-M.pass_score = 50  -- C-021
-M.weights = { loaded = 20, ready = 15, started = 15, responsive = 30, alive = 10, healthy = 10 }
-M.penalties = { exception = 8, request_failed = 4, console_error = 1, low_frame_rate = 2 }
-M.most_penalty = 25
 M.too_slow_fps = 8  -- below this a missing answer may still be on its way
 M.promising_p = 0.05  -- up to this the game may well have answered before it stopped
 M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
@@ -193,31 +189,12 @@ function M.judge(f)
     status = "pass"
   end
   if status ~= "pass" and outcomes.healthy ~= "fail" and not f.load_error then
-    local why_not = findings.cut_off(f, responsive == "fail" and outcomes.loaded == "pass"
+    local why_not = unreachable.cut_off(f, responsive == "fail" and outcomes.loaded == "pass"
       and not findings.cause_of_death(f))
     if why_not then status, missing = "inconclusive", { why_not } end
   end
-  return { status = status, score = M.score(outcomes, f, status), checks = checks, issues = issues,
+  return { status = status, score = M.score.of(outcomes, f, status), checks = checks, issues = issues,
     missing = status == "inconclusive" and missing or {} }
-end
-
----0-100: weights of the checks that pass, half for what is not known, less penalties; kept on its side of the pass
----mark.
-function M.score(outcomes, f, status)
-  local score = 0
-  for id, weight in pairs(M.weights) do
-    local part = outcomes[id] == "pass" and 1 or outcomes[id] == "unknown" and 0.5 or 0
-    score = score + weight * part
-  end
-  local penalty = 0
-  for kind, points in pairs(M.penalties) do
-    local n = kind == "low_frame_rate" and (f.fps and f.fps < findings.slow_fps and 1 or 0)
-      or findings.count(f.events, kind)
-    penalty = penalty + math.min(3, n) * points
-  end
-  score = score - math.min(M.most_penalty, penalty)
-  if status == "pass" then score = math.max(M.pass_score, score) else score = math.min(M.pass_score - 1, score) end
-  return math.floor(math.max(0, math.min(100, score)) + 0.5)
 end
 
 return M

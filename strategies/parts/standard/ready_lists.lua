@@ -8,8 +8,7 @@ return {
   -- The page's own refusal: every phrase needs "webgl" within the same visible text.
   webgl_refusals = {
     "webgl[%w%s]* not supported", "webgl[%w%s]* not available", "webgl[%w%s]* is disabled", "webgl[%w%s]* unavailable",
-    "no webgl",
-    "not support webgl", "unable to initiali[sz]e webgl", "could not initiali[sz]e webgl", "webgl error",
+    "no webgl", "not support webgl", "unable to initiali[sz]e webgl", "could not initiali[sz]e webgl", "webgl error",
     "webgl2?[%w%s]* failed",
   },
   -- Many a page says so beside a game that runs: they count only where a canvas gets no WebGL.
@@ -23,8 +22,7 @@ return {
   -- patterns on lower-case text: it counts when it was not there when the round began.
   result_patterns = { "%d%s?%%", "%d%s?/%s?%d", "%d out of %d", "%d of %d" },
   game_over_words = { "game over", "gameover", "you lose", "you lost", "you died", "you win", "you won", "try again",
-    "play again", "restart",
-    "final score", "retry", "victory", "defeat", "congratulations", "well done", "completed", "new game", "wins",
-    "it's a draw", "it's a tie", "time's up",
+    "play again", "restart", "final score", "retry", "victory", "defeat", "congratulations", "well done", "completed",
+    "new game", "wins", "it's a draw", "it's a tie", "time's up",
     "time is up", "out of moves", "no more moves", "checkmate", "rematch", "start over" },
 }

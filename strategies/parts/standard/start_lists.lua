@@ -24,15 +24,13 @@ end
 -- one that contains it.
 M.start_words = {
   "start game", "play game", "start quiz", "new game", "start playing", "play now", "start", "play", "begin",
-  "tap to start", "click to start",
-  "join game", "join", "continue", "go", "let's go", "ready", "enter", "ok",
+  "tap to start", "click to start", "join game", "join", "continue", "go", "let's go", "ready", "enter", "ok",
 }
 
 -- Controls that hold a start word but lead elsewhere.
 M.not_start_words = {
   "restart", "how to play", "leaderboard", "download", "fork", "github", "multiplayer", "app store", "google play",
-  "autoplay", "replay",
-  "gameplay", "part", "share", "tweet", "sound on", "settings", "options", "credits", "pause",
+  "autoplay", "replay", "gameplay", "part", "share", "tweet", "sound on", "settings", "options", "credits", "pause",
 }
 
 -- Controls that begin another round; tried when a game that had started does not answer any more.

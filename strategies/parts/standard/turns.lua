@@ -108,4 +108,29 @@ function M.next_move(ctx)
   return move
 end
 
+---One trial, recorded as an action of the history and, while the game is played, as evidence.
+---@return boolean? moved this trial alone looks like an answer
+function M.trial(ctx, move)
+  local state = ctx.state
+  local result, err = play.trial(ctx, move)
+  if not result then return nil, err end
+  result.t_ms = qa.now_ms()
+  state.was_animated = state.was_animated or result.animated
+  state.revived = state.revived or state.reopened_ms and not result.still
+  rounds.notice(ctx, result.still, result.aims.key)
+  state.actions = (state.actions or 0) + 1
+  state.input_failed = result.err ~= nil
+  local moved = observe.looks_answered(ctx, result)
+  -- Before the play begins an answer may just be the start itself, so it is no evidence of control.
+  if state.play_from then
+    result.moved = moved
+    state.trials[#state.trials + 1] = result
+  else
+    state.probe_answered = state.probe_answered or moved
+  end
+  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil,
+    stateProgressed = moved, cells = #result.input, control_cells = #result.control })
+  return moved
+end
+
 return M

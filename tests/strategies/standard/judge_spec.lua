@@ -304,10 +304,10 @@ return {
     local v = verdict{ events = events, fps = 2, ready = { ok = false, ms = 1, signals = {} }, started = false,
       alive = true }
     t.truthy(v.status ~= "pass" or v.score >= 50)
-    local weights = judge.weights
-    judge.weights = { loaded = 10 }
+    local weights = judge.score.weights
+    judge.score.weights = { loaded = 10 }
     local poor = verdict().score
-    judge.weights = weights
+    judge.score.weights = weights
     t.equal(poor, 50)
   end,
   ["silence at an end screen, after a hang, or after a revival is no defect"] = function(t)
