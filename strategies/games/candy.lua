@@ -4,7 +4,8 @@ local swap = [=[(() => { const c = [...document.querySelectorAll('.grid div')].m
   const turn = (i, j) => { [c[i], c[j]] = [c[j], c[i]] }
   const has_line = (_, k) => k % 8 < 6 && line(k, 1) || k < 47 && line(k, 8)
   const wins = (i, j) => { turn(i, j); const won = c.some(has_line); turn(i, j); return won }
-  for (let i = 1; i < 56; i++) for (const d of [8, 1]) if ((d > 1 || i % 8 < 7) && wins(i, i + d)) return [i, i + d] })()]=]
+  for (let i = 1; i < 56; i++) for (const d of [8, 1])
+    if ((d > 1 || i % 8 < 7) && wins(i, i + d)) return [i, i + d] })()]=]
 return {
   options = { most_restarts = { default = 0 }, interaction_ms = { default = 45000 } },
   start = function() return true end,

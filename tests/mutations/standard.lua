@@ -485,8 +485,8 @@ return {
   { "scripts/qa/page/ready.lua", "      unchanged_since = now\n      qa.sleep(100)", "      qa.sleep(100)",
     "spec tests/lua/page/ready_spec.lua" },
   { "strategies/parts/standard/lots.lua", "if is_slow(ctx) then return nil end", "", lots_spec },
-  { "scripts/qa/input/candidates.lua", "or words.is_non_game_control(item, ctx.lists)) then\n        return false\n " ..
-    "     end",
+  { "scripts/qa/input/candidates.lua",
+    "or words.is_non_game_control(item, ctx.lists)) then\n        return false\n      end",
     ") then return false end", "spec tests/strategies/standard/standard_spec.lua" },
   { "scripts/qa/input/candidates.lua", "not scene.is_covered and not ctx.state.was_animated",
     "not ctx.state.was_animated", "spec tests/strategies/standard/standard_spec.lua" },

@@ -76,7 +76,8 @@ local own_ways = {
     toolset = { prompt = "say ok", tools = vendor("computer_toolset_20260801", "anthropic-messages"),
       extra = { cache_control = { type = "ephemeral" } } },
     toolset_screen = { tools = vendor("computer_toolset_20260801", "anthropic-messages"), messages = screen("toolu_1",
-      '[{"type":"tool_use","id":"toolu_1","name":"left_click","toolset_name":"computer","input":{"coordinate":[3,4]},"caller":{"type":"direct"}}]') },
+      '[{"type":"tool_use","id":"toolu_1","name":"left_click","toolset_name":"computer","input":{"coordinate":[3,4]},'
+        .. '"caller":{"type":"direct"}}]') },
   },
 }
 local models = { ["openai-chat"] = { "gpt-4o", "gpt-5.4", "gpt-4-turbo", "house-model" },

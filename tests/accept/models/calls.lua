@@ -1,5 +1,5 @@
 -- So many calls, one after the other. usage: qa-host tests/accept/models/calls.lua PORT N
---   prints "took N us a call, N MiB": the most that worker and supervisor have had in memory, what they share counted twice
+--   prints "took N us a call, N MiB": the most that worker and supervisor have had in memory, shared pages twice
 local qa = require "qa"
 local endpoint = { name = "ok", base_url = ("http://127.0.0.1:%s/ok~qa/v1"):format(qa.args[1]), model = "gpt-4o",
   key_env = "QA_PEER_KEY", free = true }

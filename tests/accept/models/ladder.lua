@@ -1,6 +1,6 @@
 -- Answers of models that nobody scripted, through the schema ladder: four schemas in turn, whole answers and cut ones.
 -- usage: qa-host tests/accept/models/ladder.lua COUNT PICTURE PORT...
---   prints a line an answer, as the hex of JSON, since print() spells control characters out: what came, what became of it
+--   prints a line an answer, as the hex of JSON, since print() spells control characters out: what came, what it became
 local qa = require "qa"
 local s = qa.schema
 

@@ -245,7 +245,8 @@ return {
 
   ["C-034: a model's answer is read as an action: a point, a key by either form, or nothing"] = function(t)
     local opts = { actions = { "click", "press", "wait", "complete" } }
-    local text = '{"reasoning":"r","action":"%s","target":%s,"hold_ms":null,"wait_ms":null,"repeat":null,"confidence":0.5}'
+    local text = '{"reasoning":"r","action":"%s","target":%s,"hold_ms":null,"wait_ms":null,'
+      .. '"repeat":null,"confidence":0.5}'
     local value = assert(answered(text:format("click", '{"x":10,"y":20}'), opts))
     t.equal(value.target, { x = 10, y = 20 })
     t.equal(assert(actions.check(assert(answered(text:format("press", '{"key":"Space"}'), opts)), view)).key, "Space")

@@ -55,7 +55,7 @@ return {
     t.equal(taken(paddles, 6), { "KeyA", "KeyB" })
     t.equal(taken(paddles, 6, "Move with the Q and A keys"), { "KeyA", "KeyQ", "KeyB" })
   end,
-  ["where something listens for keys and no script tells for which, the usual ones are tried; one that the page names is enough"] = function(t)
+  ["where something listens for keys and no script says which, usual ones are tried; one named is enough"] = function(t)
     local function keys_of(source, text)
       local keys = {}
       local ctx = { page = page_with(source), lists = strategy.lists, options = { most_keys = 6 }, state = {} }
@@ -118,7 +118,8 @@ return {
     function(t)
     local html = [[<body onclick="0"><div id=a style="position:absolute;left:100px;top:60px;width:80px;height:40px;background:#c33"></div>%s
       <div id=b style="position:absolute;left:10px;top:10px;width:20px;height:20px;display:none"></div>
-      <script>for (const id of ['a', 'b']) document.getElementById(id).addEventListener('mousedown', () => {})</script>]]
+      <script>for (const id of ['a', 'b'])
+        document.getElementById(id).addEventListener('mousedown', () => {})</script>]]
     local browser = assert(qa.browser.launch{})
     local page = assert(browser:new_page{ width = 400, height = 300 })
     local function offered(more)

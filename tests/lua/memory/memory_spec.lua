@@ -251,7 +251,7 @@ return {
     end)
   end,
 
-  ["D-G4: the better way is soon chosen mostly, by the same seed in the same order, and the rate of exploration is known"] = function(t)
+  ["D-G4: the better way is soon chosen mostly, in the order of the seed, and exploration has a rate"] = function(t)
     local orders = {}
     for run = 1, 2 do
       with_memory(function(m)

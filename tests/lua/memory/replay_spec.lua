@@ -55,8 +55,8 @@ local function again(ctx, step) return replay.step(ctx, step, policy, scene_dist
 local function went(ctx) return ctx.page:evaluate "window.went === true" end
 
 local function button(x, attributes, text)
-  return ("<button %s style='position:absolute;left:%dpx;top:100px;width:120px;height:40px' onclick='go()'>%s</button>"):format(
-    attributes or "", x, text or "Begin")
+  local style = ("position:absolute;left:%dpx;top:100px;width:120px;height:40px"):format(x)
+  return ("<button %s style='%s' onclick='go()'>%s</button>"):format(attributes or "", style, text or "Begin")
 end
 
 ---A canvas with a painted button at x; `text` false: only a box.
@@ -83,7 +83,7 @@ return {
     end)
   end,
 
-  ["of a run in which the page was opened anew in the middle of the play only the start is kept, and nothing is added"] = function(t)
+  ["of a run that opened the page anew in the middle of its play only the start is kept"] = function(t)
     with_page(function(ctx, show)
       show(button(100, "id='b'"))
       local made = recorder.new(ctx)
@@ -170,7 +170,8 @@ return {
       step = ctx.state.recorded[1]
       show(button(100, "id='b'"), listen)
       t.equal(again(ctx, step).ok, true)
-      show([[<div style="position:fixed;inset:0;background:repeating-linear-gradient(60deg,#000 0 40px,#fff 40px 90px)"></div>]], listen)
+      local stripes = "repeating-linear-gradient(60deg,#000 0 40px,#fff 40px 90px)"
+      show(([[<div style="position:fixed;inset:0;background:%s"></div>]]):format(stripes), listen)
       local result = again(ctx, step)
       t.equal({ result.ok, went(ctx) }, { false, false })
       t.truthy(result.reason:find("the screen is not the recorded one", 1, true), result.reason)

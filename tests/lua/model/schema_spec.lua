@@ -33,8 +33,8 @@ return {
       .. '"reasoning":{"type":"string","description":"Why, in one sentence. At most 400 characters."},'
       .. '"action":{"type":"string","enum":["click","wait"]},'
       .. '"target":{"anyOf":[{"type":"object","description":"A point in CSS pixels of the page.",'
-      .. '"properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},'
-      .. '{"type":"null"}]},'
+      .. '"properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}'
+      .. ',{"type":"null"}]},'
       .. '"confidence":{"type":"number","description":"0 to 1."},'
       .. '"tags":{"type":"array","description":"At most 3 ' ..
         'items.","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}}},'

@@ -89,7 +89,8 @@ return {
   ["a settled scene is pictured at rest, where a picture is asked for; one that never rests is not"] = function(t)
     with_page([[<style>body { margin: 0; background: #fff }</style><div id="b" style="position:absolute;left:0;top:0;width:200px;height:200px;
       background:#000"></div><script>window.go = () => { b.style.transition = 'left 0.3s'; b.style.left = '300px' }
-      window.spin = () => { let n = 0; setInterval(() => { b.style.left = (n += 20) % 400 + 'px' }, 30) }</script>]], function(page)
+      window.spin = () => { let n = 0; setInterval(() => { b.style.left = (n += 20) % 400 + 'px' }, 30) }
+      </script>]], function(page)
       page:settle{ quiet_ms = 200, max_ms = 2000 }
       for _, quiet_ms in ipairs{ 45, 200 } do
         page:evaluate("b.style.transition = ''; b.style.left = '0px'; b.offsetLeft; go(); 1")
@@ -292,7 +293,8 @@ return {
     with_page([[<div id="a" style="position:absolute;width:60px;height:60px;background:#c33"></div>
       <div id="b" style="position:absolute;left:400px;top:300px;width:90px;height:90px;background:#393"></div><script>
       let x = 0; setInterval(() => { x = (x + 7) % 300; document.getElementById('a').style.transform = `translate(${x}px, 40px)` }, 30);
-      document.getElementById('b').onclick = (event) => setTimeout(() => { event.target.style.background = '#eee' }, 300);</script>]], function(page)
+      document.getElementById('b').onclick = (event) => setTimeout(() => { event.target.style.background = '#eee' }, 300);
+      </script>]], function(page)
       local nothing = assert(progress.measure(page, function() return page:mouse_click(600, 500, {}) end))
       t.equal(nothing.progressed, "no")
       local answer = assert(progress.measure(page, function() return page:mouse_click(440, 340, {}) end))

@@ -135,7 +135,7 @@ return {
     t.equal(ready.count{ a = true, b = false, c = true }, 2)
   end,
 
-  ["a canvas that is ready is waited for while files come, but not for ever; a page that was quick is not, when it is opened anew"] = function(t)
+  ["a ready canvas is waited for while files come, not for ever; a quick page is not when opened anew"] = function(t)
     local rounds = require("qa.run.strategy_file").part "standard.rounds"
     local read, now_ms, sleep, now = ready.read, qa.now_ms, qa.sleep, 0
     local function waited(kind, idle_ms, wait)

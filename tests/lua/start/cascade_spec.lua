@@ -212,7 +212,7 @@ return {
     t.equal(told, { "menu Enter no", "menu Space no", "menu ArrowDown yes", "menu Enter yes" })
     t.equal({ result.found, result.method, result.auto }, { true, "canvas_text" })
   end,
-  ["a small word on a canvas that goes away when it is clicked has started something; one that only lights up has not"] = function(t)
+  ["a small word on a canvas that goes away when clicked has started something; one that lights up not"] = function(t)
     local small = [[
       const canvas = document.querySelector('canvas'), ctx = canvas.getContext('2d');
       ctx.font = 'bold 16px "DejaVu Sans"'; ctx.fillText('PLAY', 300, 180);
@@ -255,7 +255,8 @@ return {
     local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>",
       "const ctx = document.querySelector('canvas').getContext('2d'); ctx.font = '30px sans-serif'; " ..
         "ctx.fillText('Press S to start', 100, 90);" ..
-      "addEventListener('keydown', e => { if (e.code === 'KeyS') { document.querySelector('canvas').remove(); go() } })")
+      "addEventListener('keydown', e => { if (e.code === 'KeyS') { " ..
+        "document.querySelector('canvas').remove(); go() } })")
     t.equal(result.method, "instruction")
     t.equal(result.target, "KeyS")
   end,

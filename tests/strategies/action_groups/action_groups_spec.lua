@@ -40,7 +40,7 @@ return {
     t.equal(evidence{ press "Space", wait }, { 2, 2 })
   end,
 
-  ["A-001, A-002: groups are an object's list; a group has a reasoning, a confidence and actions, and afterwards its outcome"] = function(t)
+  ["A-001, A-002: groups are an object's list; each has reasoning, confidence, actions and an outcome"] = function(t)
     local played = play{ answers = { led.groups(group(0.7, { click(10, 20) })), led.groups() } }
     local form = qa.json.decode(played.asked[1].schema)
     t.equal(form.required, { "groups" })
@@ -78,7 +78,7 @@ return {
     t.truthy(history[1].timestamp and history[1].target and history[1].reasoning == "because")
   end,
 
-  ["A-005, A-006: an action of a group has its own reasoning and confidence; click, keypress, wait and complete are there"] = function(t)
+  ["A-005, A-006: an action has its own reasoning and confidence; click, keypress, wait, complete exist"] = function(t)
     local played = play{ answers = { led.groups() } }
     local fields = qa.json.decode(played.asked[1].schema).properties.groups.items.properties.actions.items.properties
     t.truthy(fields.reasoning and fields.confidence and fields.target)
@@ -187,7 +187,7 @@ return {
       and played.asked[3].text:find("1 to 10 actions", 1, true))
   end,
 
-  ["A-022: the temperature is 0.3; an answer that does not fit is asked for again once, then it is an error with its message"] = function(t)
+  ["A-022: the temperature is 0.3; an answer that does not fit is asked for again once, then an error"] = function(t)
     local played = play{ answers = { "{}", "{}" } }
     t.equal({ played.reason, #played.asked, played.asked[1].temperature }, { "error", 2, 0.3 })
     t.truthy(played.report.issues[1].description:find('missing property "groups"', 1, true),

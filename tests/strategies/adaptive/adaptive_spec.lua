@@ -115,7 +115,7 @@ return {
     t.equal(#led.events(played, "alternative"), 0)
   end,
 
-  ["C-036: after twice as many the game is started again, whatever alternatives are left, and once only before as many more"] = function(t)
+  ["C-036: after twice as many the game is started again, whatever is left, and once only"] = function(t)
     local function stuck(answers)
       local real_run = cascade.run
       function cascade.run() return { found = false } end
@@ -176,7 +176,7 @@ return {
     t.equal({ played.reason, #played.log }, { "llm_complete", 0 })
   end,
 
-  ["an end that the model saw after its last answered input explains the silence that follows; one after silence does not"] = function(t)
+  ["an end seen after an answered input explains the silence that follows; one after silence does not"] = function(t)
     local function ended(effect)
       local answers = { recommend(click(10, 10)), recommend(click(20, 20)), recommend(led.action "complete") }
       local state = play{ answers = answers, effects = function(n) return n == 1 and "yes" or effect end }.ctx.state

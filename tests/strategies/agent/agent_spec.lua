@@ -278,7 +278,7 @@ return {
     t.truthy(told.message:find("max_duration", 1, true) and outcome.status ~= "error", told.message)
   end,
 
-  ["C-043: a model that is too slow, or too busy, is an error result with exit code 4; one that the run has no time for is not"] = function(t)
+  ["C-043: a model too slow or too busy is an error with exit code 4; one the run has no time for is not"] = function(t)
     for _, kind in ipairs{ "timeout", "llm_rate_limited", "llm_too_large" } do
       local outcome = play{ { kind = kind, message = "no" } }
       t.equal({ outcome.status, outcome.exit_code, outcome.report.metadata.stagehandAgent.success },

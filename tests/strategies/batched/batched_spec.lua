@@ -16,7 +16,7 @@ local answers, count, text_of, first_of, play = batched_play.answers, batched_pl
   batched_play.first_of, batched_play.play
 
 return {
-  ["B-001, B-003, B-014, B-016: agent, vision, orchestrator, executor and metrics make a turn, and the report has all of it"] = function(t)
+  ["B-001, B-003, B-014, B-016: agent, vision, orchestrator, executor, metrics make a turn, as is told"] = function(t)
     local outcome, asked, log = play{ function() return plan{ click "Red", click "Green", press "ArrowRight",
       click "Blue" } end,
       complete }
@@ -69,8 +69,8 @@ return {
   end,
 
   ["B-004: a batch ends where a key has led to another address, however the scene looks"] = function(t)
-    local leading =
-      [[<script>addEventListener('keydown', (e) => { if (e.key === 'ArrowRight') history.pushState(0, '', '/elsewhere') })</script>]]
+    local leading = [[<script>addEventListener('keydown', (e) => {
+      if (e.key === 'ArrowRight') history.pushState(0, '', '/elsewhere') })</script>]]
     local outcome, _, log = play({ function() return plan{ press "ArrowRight", click "Green", click "Blue" } end,
       complete },
       { page = batched_play.scripted.page .. leading })
@@ -80,7 +80,8 @@ return {
 
   ["B-004, B-X2: a batch ends where the scene is another one in a game that moves by itself, too"] = function(t)
     local ticking = [[<div style="left:1150px;top:500px;width:100px;height:100px" id="clock"></div>
-      <script>setInterval(() => { clock.style.background = clock.style.background === 'red' ? 'blue' : 'red' }, 30)</script>]]
+      <script>setInterval(() => { clock.style.background = clock.style.background === 'red' ? 'blue' : 'red' }, 30)
+      </script>]]
     local list = { function() return plan{ click "Red", click "Next", click "Green", click "Blue" } end,
       function() return plan{ click "Pink", click "Home" } end, complete }
     local outcome, _, log = play(list, { page = batched_play.scripted.page .. ticking })

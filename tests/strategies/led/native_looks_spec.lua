@@ -98,7 +98,7 @@ return {
     browser:close()
   end,
 
-  ["silence is no verdict where a model led a run that was cut short, or where the browser itself has shown something"] = function(t)
+  ["silence is no verdict where a model's run was cut short, or where the browser has shown something"] = function(t)
     local silent = { group = "Space", control = {}, input = {}, restless = {}, control_dom = false, input_dom = false,
       still = true, animated = false,
       aims = {} }

@@ -64,7 +64,8 @@ return {
     function(t)
     local dir = assert(qa.run.open{ slug = "recall-spec" })
     local function policy(n)
-      return ("return { name = 'mine', extends = 'recall', options = { memory = { default = 'auto', doc = '%d' } } }"):format(n)
+      return "return { name = 'mine', extends = 'recall', options = { memory = { default = 'auto', doc = '" .. n
+        .. "' } } }"
     end
     local function begin(recall)
       assert(qa.run.publish("mine.lua", policy(1)))

@@ -86,7 +86,7 @@ return {
     t.truthy(seen and seen.response.outcome ~= "yes" and not seen.answers_only_when_opened, notes)
   end,
 
-  ["what is promising is worth half as many more, where there is time; no single action of an opening is said to have done anything"] = function(t)
+  ["what is promising is worth half as many more, where there is time; no single action is credited"] = function(t)
     local ready = require "qa.page.ready"
     local wait, p_of = ready.wait, reload_trials.p
     local page = { cdp = function() return { identifier = "1" } end, navigate = function() return { status = 200 } end,

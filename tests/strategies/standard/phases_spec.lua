@@ -51,7 +51,7 @@ return {
     t.truthy(trial.still)
   end,
 
-  ["a moving scene is watched as long before the control as before the input, and seen resting as long after as before"] = function(t)
+  ["a moving scene is watched as long before the control as before the input, and after them alike"] = function(t)
     local told, watches, cells = {}, 0, 128 * 72
     local function flat(value) return string.char(value):rep(cells) end
     -- What rests at 40 and then at 10 before the input rests at 90 after it; something else moves in every window.

@@ -312,7 +312,7 @@ return {
     t.falsy(due(50, 2))
     t.falsy(due(nil, 2))
   end,
-  ["an end screen is left, but not while the game still answers; the next one is tried again though the last was not left"] = function(t)
+  ["an end screen is left, but not while the game answers; the next is tried though the last stayed"] = function(t)
     local text = "game over"
     local ctx = { options = { most_restarts = 3, rest_trials = 2, late_trials = 4 }, lists = strategy.lists,
       page = { content = function() return text end, probe = function() return {} end },

@@ -197,7 +197,8 @@ return {
       { tasks = { { id = "one", files = { "value" } } } })
     local rule = { name = "own", path = "test_{id}.sh", argv = { "sh", "{path}" }, junit_argument = "{path}" }
     local ctx, complete = run(dir, { lists = { test_conventions = { rule } },
-      roles = { bug_hunter = shell [[case $(cat value) in bad) printf quits ;; quits) printf fewer ;; *) printf right ;; esac > ../next; cp ../next value]] } })
+      roles = { bug_hunter = shell [[case $(cat value) in bad) printf quits ;; quits) printf fewer ;; *) printf right ;;
+        esac > ../next; cp ../next value]] } })
     t.truthy(complete)
     local details = {}
     for line in read(dir, "plan.state/journal.jsonl"):gmatch "[^\n]+" do
@@ -213,8 +214,8 @@ return {
     local dir = project({ shared = "a b", ["a.sh"] = 'grep -q a shared', ["b.sh"] = 'grep -q B shared' }, { tasks = {
       { id = "a", test_command = "sh a.sh", files = { "shared" } },
       { id = "b", test_command = "sh b.sh", files = { "shared" } } } })
-    local ctx, complete = run(dir,
-      { roles = { bug_hunter = shell [[case $(cat) in *'"id":"b"'*) printf B > shared ;; *) printf "a B" > shared ;; esac]] } })
+    local ctx, complete = run(dir, { roles = { bug_hunter = shell
+      [[case $(cat) in *'"id":"b"'*) printf B > shared ;; *) printf "a B" > shared ;; esac]] } })
     t.truthy(complete)
     t.equal(read(dir, "shared"), "a B")
     t.truthy(table.concat(ctx.said, "; "):find("b completed; a testing; a test_failed", 1, true),
