@@ -1,7 +1,6 @@
 --- Action groups (seed 000): in each iteration a model proposes groups of actions, each of one idea; a group is
 -- assessed as a whole, and those that changed the game are continued in the next iteration by longer ones. Everything
 -- else is the standard strategy.
-
 local action_groups = require "qa.input.action_groups"
 local group_pictures = require "parts.action_groups.pictures"
 local group_play = require "parts.action_groups.play"

@@ -1,7 +1,6 @@
 --- The adaptive strategy (seed 002): after the start a model looks at the game, recommends one action with
 -- alternatives, and sees what came of it, again and again; everything else is the standard strategy. Numbers are
 -- options (--set), lists may be replaced by `extends = "adaptive"`.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local led_options = require "parts.led.options"

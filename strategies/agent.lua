@@ -1,7 +1,6 @@
 --- The agent strategy (seed 002, C-040 to C-043): the loop belongs to the model. It sees the game, calls tools and
 -- decides when it is done; the run keeps the limits, the gates, the money, the trace and the verdict. Phases before and
 -- after the play are those of standard (C-005).
-
 local qa = require "qa"
 local agent_question = require "parts.agent.question"
 local agent_tools = require "parts.agent.tools"
@@ -47,9 +46,8 @@ end
 local function tell(ctx)
   local agent = ctx.state.agent
   ctx:event("agent", { success = agent.success, message = agent.message, actions = qa.json.array(agent.actions),
-    completed = agent.completed,
-    usage = agent.usage, form = agent.computer ~= "" and agent.computer or "functions", model = agent.model,
-    turns = agent.turns,
+    completed = agent.completed, usage = agent.usage, form = agent.computer ~= "" and agent.computer or "functions",
+    model = agent.model, turns = agent.turns,
     safety_checks = agent.safety_checks and qa.json.array(agent.safety_checks) })
 end
 

@@ -2,7 +2,6 @@
 -- orchestrator's plan is carried out in batches without pictures in between, until something fails or the scene is
 -- another one; plans that fail are revised.
 --   look -> vision | orchestrator -> batch -> batch ... -> (error: look, vision, revision) -> ... -> complete
-
 local qa = require "qa"
 local executor = require "parts.batched.executor"
 local metrics = require "qa.run.metrics"
@@ -145,9 +144,8 @@ function hooks.conclude(ctx, report, base)
   local b = ctx.state.batched
   if b and b.failure then
     report.failure = { type = b.failure.type, kind = b.failure.kind, message = b.failure.message,
-      revisions = b.revisions,
-      done = qa.json.array(b.failure.done or {}), alternatives = qa.json.array(b.failure.alternatives or {}),
-      messages = qa.json.array(b.messages) }
+      revisions = b.revisions, done = qa.json.array(b.failure.done or {}),
+      alternatives = qa.json.array(b.failure.alternatives or {}), messages = qa.json.array(b.messages) }
   end
   return report
 end

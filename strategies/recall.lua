@@ -2,7 +2,6 @@
 -- remembered, or the sampler wants to know better, another strategy plays and is learned from. A remembered control
 -- that is gone fails the run. `--strategy recall --set strategies=standard,adaptive` lets the sampler choose between
 -- them. What is remembered: qa-host memory show.
-
 local cascade_order = require "parts.recall.start_order"
 local decisive = require "parts.standard.decisive"
 local lessons = require "parts.recall.lessons"

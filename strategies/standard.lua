@@ -1,7 +1,6 @@
 --- The standard strategy: load, get ready, start, play, judge, at $0. Every number, word and rule below is policy:
 -- override an option with --set, a list or a hook in a file of your own (`return { name = "mine", start = function(ctx,
 -- base) ... end }`).
-
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
 local controls = require "qa.input.controls"

@@ -2,7 +2,6 @@
 -- that is here: who does what and with which prompt, how often a failing task is tried again, how a project is divided,
 -- where tests are looked for. Change it in a file of your own: `return { extends = "verified", options = {...} }`, and
 -- `qa-host plan run FILE --policy mine.lua`. Played on a target, it is the standard strategy.
-
 local mending = require "qa.project.mending"
 local planner = require "qa.project.planner"
 local task_test = require "qa.project.task_test"

@@ -152,8 +152,8 @@ function actions.create(arguments, options, given)
     if not answer then error("nobody answers: give --yes, --no or --customize 1,3", 0) end
     return answer
   end
-  local project, err = planner.create(ctx,
-    { goal = goal, is_flat = given.flat, max_depth = whole(options, "max-depth", 0, plan_file.largest_depth),
+  local project, err = planner.create(ctx, { goal = goal, is_flat = given.flat,
+    max_depth = whole(options, "max-depth", 0, plan_file.largest_depth),
     phases = options.from and planner.phases_of_file(options.from),
     answer = given.yes and "yes" or given.no and "no" or options.customize })
   if not project then error(failure.text(err), 0) end

@@ -1,5 +1,4 @@
 --- Measures: what is counted of windows, as the rows of numbers that qa.permutation_test takes.
-
 local cell_grid = require "qa.page.cell_grid"
 
 local M = {}

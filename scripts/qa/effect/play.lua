@@ -1,6 +1,5 @@
 --- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each trial says
 -- whether the scene answered.
-
 local qa = require "qa"
 local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"

@@ -3,7 +3,6 @@
 -- (strong in still scenes) and randomization tests over all trials (for scenes that move by themselves); beside them
 -- series (qa.effect.series). Method: "sequential" (control before input, real clock); it shows a response, it does not
 -- prove a cause.
-
 local cell_grid = require "qa.page.cell_grid"
 local tests = require "qa.effect.response_tests"
 

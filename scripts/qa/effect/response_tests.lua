@@ -1,7 +1,6 @@
 --- The statistics behind qa.effect.response: does some measure of the input windows exceed what the control windows
 -- give? Each test takes trials (see response.of) and a number of draws, and gives p. Under "input does nothing" the two
 -- windows of a trial are exchangeable, and so are the windows of one kind of input and all controls.
-
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
 local qa = require "qa"

@@ -1,7 +1,6 @@
 --- Series: windows in a row, one half of them, chosen at random, with an input. If inputs do nothing, the windows are
 -- exchangeable, whatever the scene does by itself: a few seconds tell more of a game that moves than single inputs do.
 -- What follows an input much later, or stays for good, is for trials (qa.effect.play).
-
 local reader = require "qa.page.reader"
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"

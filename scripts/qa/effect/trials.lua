@@ -1,7 +1,6 @@
 --- Reload trials: the page is opened anew again and again, at random to be played or only watched. Whole trials are
 -- compared, so that this tells of games whose round is over before a trial (qa.effect.play) could be measured, too. If
 -- input does nothing, the trials are exchangeable.
-
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
 local qa = require "qa"

@@ -1,6 +1,5 @@
 --- Build: which version of a game this is, told by its scripts, so that what was learned of another build counts less.
 -- What a page writes into itself at each visit (a session, the time) does not change it, nor does a style.
-
 local qa = require "qa"
 
 local M = {}

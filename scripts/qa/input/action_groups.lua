@@ -1,5 +1,4 @@
 --- Action groups as a model proposes them: how many an iteration takes, whether they keep to that, and their schema.
-
 local actions = require "qa.input.actions"
 local schema = require "qa.model.schema"
 

@@ -110,10 +110,9 @@ end
 function M.record(ctx, action, outcome, progressed)
   local words = M.describe(action)
   ctx:event("action", { action = M.aliases[action.action] or action.action, target = words:match "^%S+ (.+)$",
-    success = outcome.success,
-    stateProgressed = progressed, reasoning = action.reasoning and utf8.shorten(utf8.printable(action.reasoning), 500),
-    confidence = action.confidence,
-    at = outcome.at, snapped_to = outcome.snapped_to,
+    success = outcome.success, stateProgressed = progressed, confidence = action.confidence, at = outcome.at,
+    snapped_to = outcome.snapped_to,
+    reasoning = action.reasoning and utf8.shorten(utf8.printable(action.reasoning), 500),
     error = outcome.error and utf8.shorten(failure.text(outcome.error), 200),
     timestamp = qa.utc(), ms = math.floor(outcome.ms) })
 end

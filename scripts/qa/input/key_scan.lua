@@ -1,5 +1,4 @@
 --- Key names in text: those that a script's source compares with, and those that instructions name.
-
 local words = require "qa.page.words"
 
 local M = {}

@@ -1,6 +1,5 @@
 --- Anchor: what a target was, beside where it was, so that it can be found again when it has moved: its id and text in
 -- the document, its text on a canvas, its picture. Plain data, kept in the memory.
-
 local qa = require "qa"
 local reader = require "qa.page.reader"
 local internal = require "qa.internal"

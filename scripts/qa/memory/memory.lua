@@ -197,8 +197,7 @@ function Memory:choose(question, options)
     local learned, prior = (known.arms or {})[option.name], option.prior or self.policy.prior
     local weight = learned and records.weight(learned, self.build, self.policy) or 0
     arms[i] = { name = option.name, confidence = option.confidence, price = option.price, is_fixed = option.is_fixed
-      and not learned,
-      wins = prior.wins + (learned and learned.wins * weight or 0),
+      and not learned, wins = prior.wins + (learned and learned.wins * weight or 0),
       losses = prior.losses + (learned and learned.losses * weight or 0) }
   end
   local arm, explored, ranked = self.sampler:choose(arms)

@@ -1,6 +1,5 @@
 --- Records of the memory: pure functions from what is remembered of one scene and goal, and a lesson, to what is
 -- remembered then. Plain data in, plain data out, so that they may run again when another process was faster.
-
 local qa = require "qa"
 local utf8 = require "qa.text.utf8"
 

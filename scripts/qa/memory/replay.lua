@@ -6,7 +6,6 @@
 --   target found elsewhere (id, text, painted text, picture) -> act there, "healed"
 --   no target that could be told, same screen --------------> act where it was
 --   else, until guard_ms are over --------------------------> failed: what is missing
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local anchors = require "qa.memory.anchor"

@@ -1,7 +1,6 @@
 --- Sampler: seeded random numbers of its own, so that the same seed makes the same choices whatever else a run draws;
 -- and Thompson sampling (Thompson 1933; Chapelle and Li 2011): what has worked w times and failed l times is worth a
 -- draw of Beta(w, l), so that the better one is mostly chosen, and what is little known is tried now and then.
-
 local M = {}
 
 local Sampler = {}

@@ -8,9 +8,8 @@ local spelling = require "qa.text.spelling"
 local M = {}
 
 local fields = { name = "string", preset = "string", dialect = "string", base_url = "string", base_url_env = "string",
-  path = "string",
-  model = "string", key_env = "string", key_header = "string", version = "string", headers = "table", free = "boolean",
-  price = "table" }
+  path = "string", model = "string", key_env = "string", key_header = "string", version = "string", headers = "table",
+  free = "boolean", price = "table" }
 
 ---Presets whose key decides, where nothing else does.
 local by_key = { "openai", "anthropic", "gemini", "openrouter" }

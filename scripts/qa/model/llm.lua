@@ -13,11 +13,9 @@ local structured = require "qa.model.structured"
 local M = {}
 
 local known = { role = "string", otherwise = "string", endpoint = "any", model = "string", system = "string",
-  prompt = "string",
-  messages = "table", images = "table", max_output = "number", max_side = "number", marks = "table", detail = "string",
-  temperature = "number",
-  timeout_ms = "number", attempts = "number", purpose = "string", stream = "boolean", budget = "table", tools = "table",
-  tool_choice = "string",
+  prompt = "string", messages = "table", images = "table", max_output = "number", max_side = "number", marks = "table",
+  detail = "string", temperature = "number", timeout_ms = "number", attempts = "number", purpose = "string",
+  stream = "boolean", budget = "table", tools = "table", tool_choice = "string",
   previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean",
   partial = "string",

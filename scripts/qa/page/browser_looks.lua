@@ -1,5 +1,4 @@
 --- Browser looks: what the browser draws by itself at an input, and whether hovering may change anything.
-
 local M = {}
 
 ---What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point

@@ -1,5 +1,4 @@
 --- The canvas that the game is played on: which one it is, and how it comes back into view.
-
 local M = {}
 
 ---The part of a box that lies in the viewport, plain data.

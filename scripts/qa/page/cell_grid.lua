@@ -2,7 +2,6 @@
 -- cells the smallest and largest luma, blueness and redness. A cell is *novel* in a window when one of them leaves the
 -- band that the window before it, of equal length and without input, has shown. Whether many such windows add up to an
 -- answer is qa.effect.response's question.
-
 local qa = require "qa"
 
 local M = {}

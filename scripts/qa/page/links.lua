@@ -1,5 +1,4 @@
 --- Links: which of them lead to another page or site.
-
 local M = {}
 
 local function site_of(url) return url:match("^https?://[^/?#]+") end

@@ -1,6 +1,5 @@
 --- Reader: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its
 -- pixels.
-
 local qa = require "qa"
 
 local M = {}

@@ -1,6 +1,5 @@
 --- Ready: has the game finished loading? Seven signals, a set for each game type; ready when enough hold
 -- (C-015: 4 of 7 within 60 s) and no loader is in sight. Polls what the host already knows; never touches the game.
-
 local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
 local reader = require "qa.page.reader"

@@ -1,5 +1,4 @@
 --- The scene: what a page offers now, and where the game in it is.
-
 local qa = require "qa"
 local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
@@ -70,10 +69,9 @@ function M.look(ctx)
     centre = { x = states[2].x + states[2].width / 2, y = states[2].y + states[2].height / 2 }
   end
   ctx.state.board_cells = part and part.width * part.height / (ctx.width * ctx.height) * cell_grid.cells or nil
-  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, text = texts.written .. "\n"
-    .. reader.lines(texts.painted), centre = centre,
-    area = ctx.width * ctx.height, board = part, has_canvas = board ~= nil,
-    is_covered = board ~= nil and board.covered == true }
+  return { scrolled = scrolled, clickables = clickables, painted = texts.painted, centre = centre, board = part,
+    text = texts.written .. "\n" .. reader.lines(texts.painted), area = ctx.width * ctx.height,
+    has_canvas = board ~= nil, is_covered = board ~= nil and board.covered == true }
 end
 
 return M

@@ -1,5 +1,4 @@
 --- The texts of a page's scripts: those of the game itself, or of the libraries that it loads.
-
 local qa = require "qa"
 
 local M = {}

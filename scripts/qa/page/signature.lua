@@ -1,5 +1,4 @@
 --- Signature: text and structure of a page as one string, to see whether they changed.
-
 local M = {}
 
 ---Text and structure of all frames as one string; nil when the page does not answer.

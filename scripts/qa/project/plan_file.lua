@@ -16,8 +16,7 @@ local project_fields = { name = "string", goal = "string", description = "string
 local task_fields = { id = "string", description = "string", title = "string", dependencies = "table",
   test_command = "any", test_file = "string", test_files = "table", test_game = "table", requires_testing = "boolean",
   is_parent = "boolean", sub_project_id = "string", files = "table", dir = "string", timeout_ms = "number",
-  junit = "string", estimated_tasks = "number",
-  is_planned = "boolean", state = "any" }
+  junit = "string", estimated_tasks = "number", is_planned = "boolean", state = "any" }
 local game_fields = { target = "string", strategy = "string", metadata = "string", set = "table", seed = "number",
   oracle = "string" }
 

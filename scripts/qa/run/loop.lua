@@ -162,9 +162,8 @@ function M.run(opts)
   end
   qa.run.step(0)
   ctx:event("run_started", { url = target.url, origin = target.origin, strategy = strategy.name,
-    options = planned.options,
-    limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(), version = qa.version,
-    notes = qa.json.array{} })
+    options = planned.options, limits = planned.limits, seed = seed, session_id = session_id, utc = qa.utc(),
+    version = qa.version, notes = qa.json.array{} })
   ctx:event("policy", { files = qa.json.array(swap.identities(strategy)) })
   ctx:publish()
   local function notify(stage) if opts.on then opts.on(stage, ctx) end end

@@ -1,6 +1,5 @@
 --- Steps of the start cascade: what there is to try of each kind, as a list of attempts {method, target, act =
 -- fun(page, is_touched), point?, key?, item?, clears?, renews?, is_probe?, is_small?, painted?, cost_usd?}.
-
 local qa = require "qa"
 local links = require "qa.page.links"
 local reader = require "qa.page.reader"

@@ -1,7 +1,6 @@
 --- The start cascade: tries ways to start a game, cheapest first, and believes none of them until the scene has changed
 -- beyond what it did without input. The steps and words are lists (strategies/parts/standard/start_lists.lua);
 -- scripts/qa/start/attempts.lua tells what each offers.
-
 local qa = require "qa"
 local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
@@ -180,8 +179,7 @@ function M.run(ctx, is_started, is_decided, limit_ms)
         count = count + 1
         result.attempts = count
         ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80),
-          effect = outcome.effect,
-          cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
+          effect = outcome.effect, cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
           ms = math.floor(qa.now_ms() - t0) })
         if outcome.effect == "yes" then
           if answered then

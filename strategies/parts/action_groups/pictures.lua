@@ -1,7 +1,6 @@
 --- What the action_groups strategy shows a model: the page now, and the groups that succeeded before and after. The
 -- scene after one group is the one before the next, so a picture is taken, made smaller and encoded once, and kept from
 -- one question to the next: {image, scale?, path?, hash}.
-
 local qa = require "qa"
 local question = require "parts.led.question"
 

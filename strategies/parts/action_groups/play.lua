@@ -1,5 +1,4 @@
 --- One group of actions in play: what is known of earlier ones, how it is run, and when it has succeeded.
-
 local actions = require "qa.input.actions"
 local failure = require "qa.text.failure"
 local group_pictures = require "parts.action_groups.pictures"

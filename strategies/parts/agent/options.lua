@@ -1,5 +1,4 @@
 --- Options of the agent strategy.
-
 return {
   model = { default = "openai-responses/computer-use-preview",
     doc = "who plays where neither a flag, QA_MODEL nor the configuration's role 'agent' names anybody, and this " ..

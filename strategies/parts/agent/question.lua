@@ -1,5 +1,4 @@
 --- What the agent is asked with: the form of its tools, what it sees, and the request as it is sent.
-
 local qa = require "qa"
 local agent_tools = require "parts.agent.tools"
 local computer_use = require "qa.model.computer_use"

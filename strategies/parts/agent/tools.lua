@@ -2,7 +2,6 @@
 --   lists = { tools = qa.inherit{ score = { doc = "...", parameters = qa.schema.object{...},
 --     run = function(ctx, args) return "..." end } } }
 -- run returns what the model is told, or nil and an error; action instead of run returns an action of the vocabulary.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local reader = require "qa.page.reader"

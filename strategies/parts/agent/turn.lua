@@ -1,6 +1,5 @@
 --- One turn of the agent: the model sees the game, calls tools, and each call is done and answered. Actions of every
 -- form of tool become actions of the one vocabulary, and go through the same checks, limits and trace.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local agent_question = require "parts.agent.question"

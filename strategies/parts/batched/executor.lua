@@ -1,6 +1,5 @@
 --- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene
 -- is another one, told from pictures (B-X2). What was done before an error stays done, and is told (B-006).
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"

@@ -1,5 +1,4 @@
 --- Options of the batched strategy.
-
 return {
   max_actions = { default = 200, doc = "actions of the model at most" },
   answer_tokens = { default = 2000, doc = "most tokens of one answer" },

@@ -1,6 +1,5 @@
 --- The orchestrator of the batched strategy: makes a plan and revises it. Turn 1 only explores (B-008); a revision is
 -- told what failed, what was done before, and what is there instead (B-009).
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local measured_play = require "parts.led.measured_play"
@@ -125,12 +124,11 @@ function M.request(ctx, look, analysis, failed)
     and ctx.options.begin_with == "explore"
   local name = failed and "batched_revise" or is_first and "batched_explore" or "batched_plan"
   local most = is_first and options.explore_actions or options.plan_actions
-  local request = { role = "orchestrator", purpose = failed and "revision" or "plan", name = failed and "revised_plan"
-    or "execution_plan",
-    images = { look.image }, scale = look.scale, max_side = options.look_side, max_output = options.answer_tokens,
-    temperature = options.temperature,
-    schema = models.orchestration{ actions = is_first and ctx.lists.exploratory_actions or ctx.lists.plan_actions,
-      most = most,
+  local request = { role = "orchestrator", purpose = failed and "revision" or "plan",
+    name = failed and "revised_plan" or "execution_plan", images = { look.image }, scale = look.scale,
+    max_side = options.look_side, max_output = options.answer_tokens, temperature = options.temperature,
+    schema = models.orchestration{ most = most,
+      actions = is_first and ctx.lists.exploratory_actions or ctx.lists.plan_actions,
       is_revision = failed ~= nil, check = rule_of(ctx, name, look, failed) } }
   local vars = { goal = ctx.options.goal, most = most, history = said(ctx), analysis = vision.lines(analysis, request),
     clickables = vision.offered(look, request), controls = controls_of(ctx) }

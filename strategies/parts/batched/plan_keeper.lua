@@ -1,6 +1,5 @@
 --- What the batched strategy makes of the orchestrator's answers and of failures: keeps the plan, answers questions,
 -- remembers what went wrong.
-
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local metrics = require "qa.run.metrics"

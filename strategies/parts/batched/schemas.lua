@@ -1,6 +1,5 @@
 --- The data that the models of the batched strategy answer with, by the names of seed 001 (B-013). What leaves a model
 -- is checked by these schemas; points are CSS pixels of the page.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 

@@ -1,7 +1,6 @@
 --- What a model does, measured like any input: evidence for the judge. And what it is worth: an answer of the game is
 -- one whoever gave the input, but silence after inputs of a model proves nothing, for the model may have played another
 -- game.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"

@@ -1,6 +1,5 @@
 --- What strategies led by a model declare alike: the numbers of seed 002 (C-030), how such a run is proven afterwards,
 -- and the actions that it is made of.
-
 local shared = {
   goal = { default = "Continue playing and make progress", doc = "what the model is told to do" },
   max_duration_ms = { default = 240000, doc = "the model leads until reserve_ms before the end of this (C-030); the " ..

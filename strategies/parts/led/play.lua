@@ -1,7 +1,6 @@
 --- A play that a model leads: what adaptive, action_groups and their like share. The model leads until it is done or a
 -- limit is reached; what is still open then is played as the standard strategy plays, for a verdict rests on measured
 -- evidence alone.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local decisive = require "parts.standard.decisive"

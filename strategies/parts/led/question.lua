@@ -1,5 +1,4 @@
 --- What a model that plays is asked: the page as it is, what was done lately, what the tester says, and its answer.
-
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local failure = require "qa.text.failure"

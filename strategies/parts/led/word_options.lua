@@ -1,5 +1,4 @@
 --- Options whose value is one of a few words.
-
 local failure = require "qa.text.failure"
 local spelling = require "qa.text.spelling"
 

@@ -1,6 +1,5 @@
 --- The order of the start cascade as it was learned: a step that has started this game comes earlier. Steps that
 -- nothing is known of keep their places; the last word is the list's own.
-
 local M = {}
 
 ---@param ctx table

@@ -1,5 +1,4 @@
 --- How controls are read from a page's scripts when no metadata names them, and what is pressed when nothing is known.
-
 return {
   -- Script files that are libraries: their key tables say nothing about this game. Lua patterns on the lower-case URL
   -- path.

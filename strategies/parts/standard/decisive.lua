@@ -1,6 +1,5 @@
 --- What ends a run before its time: a crash, a hang, a storm of dialogs, a loop of reloads, a page that left or never
 -- came.
-
 local findings = require "parts.standard.findings"
 local qa = require "qa"
 

@@ -1,5 +1,4 @@
 --- A title page whose start button is a link: the game is the page that the link leads to.
-
 local decisive = require "parts.standard.decisive"
 local links = require "qa.page.links"
 local observe = require "parts.standard.observe"

@@ -1,5 +1,4 @@
 --- The facts of a run that the judge sees, and whether more play would change them.
-
 local candidates = require "qa.input.candidates"
 local response = require "qa.effect.response"
 local observe = require "parts.standard.observe"

@@ -1,14 +1,12 @@
 --- Findings: what the run noticed besides the checks, as issues, and the order in which issues are told.
-
 local M = {}
 
 M.slow_fps = 12
 
 -- First matching kind is the first issue: causes before effects.
 M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed",
-  "webgl_unavailable", "request_failed", "exception",
-  "load_timeout", "blank_screen", "frozen", "soft_lock", "unresponsive", "start_not_found", "popup", "console_error",
-  "low_frame_rate" }
+  "webgl_unavailable", "request_failed", "exception", "load_timeout", "blank_screen", "frozen", "soft_lock",
+  "unresponsive", "start_not_found", "popup", "console_error", "low_frame_rate" }
 
 ---How many events of a kind pass the test, and the first.
 ---@return integer n, table? first

@@ -1,7 +1,6 @@
 --- The judge: from measured facts to checks, issues, status and score. Without a model it works alone. Rule
 -- (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and
 -- none fails -> pass. Else inconclusive, naming what is missing and what the tester can do.
-
 local findings = require "parts.standard.findings"
 local unreachable = require "parts.standard.unreachable"
 

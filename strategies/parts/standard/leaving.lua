@@ -1,5 +1,4 @@
 --- The end of the play: what takes its time is measured here, so that `conclude` has only to judge.
-
 local decisive = require "parts.standard.decisive"
 local facts = require "parts.standard.facts"
 local judge = require "parts.standard.judge"

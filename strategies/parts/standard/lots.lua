@@ -1,5 +1,4 @@
 --- Random assignment: in a scene that moves by itself series (qa.effect.series) are played between single inputs.
-
 local facts = require "parts.standard.facts"
 local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"

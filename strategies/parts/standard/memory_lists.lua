@@ -1,6 +1,5 @@
 --- What is learned from runs, and how much it counts: every number of the memory. Change some in a strategy of your
 -- own: `lists = { memory_policy = qa.inherit{ avoid_after = 5 } }`.
-
 local M = {}
 
 M.memory_policy = {

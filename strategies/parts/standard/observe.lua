@@ -1,5 +1,4 @@
 --- Opening a game and looking at it again: what it is, what it offers, whether its script still runs.
-
 local controls = require "qa.input.controls"
 local decisive = require "parts.standard.decisive"
 local reader = require "qa.page.reader"

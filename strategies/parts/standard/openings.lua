@@ -1,6 +1,5 @@
 --- Reload trials: what tells of a game whose rounds are over in a few seconds and are begun by nothing but opening the
 -- page. It is opened again and again, at random played or only watched (qa.effect.trials).
-
 local facts = require "parts.standard.facts"
 local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"

@@ -1,5 +1,4 @@
 --- Options of the standard strategy: every number that steers it. Set one with --set name=value.
-
 return {
   tap_text = { default = true, doc = "read what the game writes on its canvases as it draws" },
   count_draws = { default = true, doc = "count what the game draws each time that it paints: a shot may be too " ..

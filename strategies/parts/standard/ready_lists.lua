@@ -1,6 +1,5 @@
 --- Words by which a page shows that it is still loading, that it cannot run here, or that it is a game.
 -- Phrases are Lua patterns on lower-case text, matched at word borders.
-
 return {
   loading_words = { "loading", "please wait", "initiali[sz]ing", "preloading", "downloading assets", "now loading",
     "wird geladen", "chargement" },

@@ -1,6 +1,5 @@
 --- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by
 -- opening the page anew.
-
 local qa = require "qa"
 local cascade = require "qa.start.cascade"
 local decisive = require "parts.standard.decisive"

@@ -1,6 +1,5 @@
 --- A second opinion on the measured verdict: a model looks at the pictures of the run (C-020). It may add issues and
 -- lower score and verdict; it never makes a failure pass. Without an endpoint nothing is asked and nothing is said.
-
 local qa = require "qa"
 local prompt = require "qa.model.prompt"
 local schema = require "qa.model.schema"

@@ -2,7 +2,6 @@
 -- state. It says nothing of what was spent (that is report.budget, by tokens); it is shown beside it, and a strategy
 -- may stop by it:
 --   if seed_cost.is_near(seed_cost.of(report).usd, 0.50) then return false, "budget_limit" end
-
 local M = {}
 
 M.prices = { actions = 0.01, screenshots = 0.01, state_checks = 0.02 }

@@ -1,6 +1,5 @@
 --- What starts a game: the lists that the start cascade tries, cheapest first. Edit, replace or extend them
 -- (`lists = { start_words = qa.inherit{ "los" } }`) in a strategy of your own.
-
 local M = {}
 
 -- Tier 1: exact ids and names that say it plainly.
@@ -40,9 +39,8 @@ M.restart_words = { "restart", "play again", "try again", "retry", "new game", "
 
 -- Controls that close what covers the game.
 M.close_words = { "close", "x", "×", "✕", "✖", "got it", "no thanks", "no", "dismiss", "skip", "accept", "agree",
-  "i agree", "okay", "understood",
-  "accept all", "accept cookies", "accept all cookies", "allow all", "allow", "i accept", "reject all", "decline",
-  "not now", "maybe later" }
+  "i agree", "okay", "understood", "accept all", "accept cookies", "accept all cookies", "allow all", "allow",
+  "i accept", "reject all", "decline", "not now", "maybe later" }
 
 -- Answers to the question whether there shall be sound; either will do.
 M.sound_answers = { "without sound", "no sound", "disable sound", "disable audio", "disable music", "with sound",

@@ -1,5 +1,4 @@
 --- Turns: what is played next, and in a view of which size.
-
 local qa = require "qa"
 local candidates = require "qa.input.candidates"
 local canvases = require "qa.page.canvas"
