@@ -13,8 +13,7 @@ local hooks = {}
 hooks.prepare = model_play.prepare({ "vision" }, { screenshots = { "fixed", "adaptive" },
   model_calls = { "eager", "lazy" } })
 
----C-034: an action, why, how sure, and what else might be done. Alternatives have no confidence (C-X10): their order is
----theirs.
+---C-034: an action, why, how sure, and what else might be done. Alternatives have an order, no confidence (C-X10).
 local function recommendation_of(ctx, check)
   local names = ctx.lists.action_names
   local other = actions.schema{ actions = names, confidence = false, reasoning = { max = 200 } }

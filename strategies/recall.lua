@@ -20,8 +20,7 @@ local function inner(ctx)
   return ctx.inner
 end
 
----The hook of the strategy that plays, else the one that this strategy extends. The last argument of a hook is its
----base.
+---The hook of the strategy that plays, else the one that this strategy extends. A hook's last argument is its base.
 local function delegated(name)
   return function(ctx, ...)
     local count, arguments = select("#", ...), { ... }
@@ -33,8 +32,7 @@ end
 
 for _, name in ipairs{ "observe", "propose", "act", "assess", "recover", "learn" } do hooks[name] = delegated(name) end
 
----What the strategy that plays has for options, lists and limits, where this run was not told otherwise; a swap sets
----them back.
+---What the strategy that plays has for options, lists and limits, where this run has no own; a swap resets them.
 local function take_settings(ctx)
   local recall, playing = ctx.state.recall, inner(ctx)
   if not recall or ctx.settled == ctx.strategy then return end

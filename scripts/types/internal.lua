@@ -19,8 +19,7 @@ function qa.internal.deadline_at(ms) end
 ---What is open now, the calling task left out.
 ---@return {tasks: integer, pages: integer, browsers: integer, images: integer, refs: integer, stale: integer}
 function qa.internal.leaks() end
----Writes a file below a folder, whole or not at all, on the disk when it returns. Missing folders are made, no link is
----followed.
+---Writes a file below a folder, whole or not at all, on the disk when it returns. Folders are made, links not followed.
 ---@param root string
 ---@param name string plain relative path
 ---@param bytes string

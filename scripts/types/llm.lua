@@ -127,13 +127,11 @@ function llm.ask(opts) end
 ---@param opts table
 ---@return table? value, qa.llm.Answer|qa.Error answer_or_err
 function llm.object(opts) end
----Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent. Takes what
----object takes.
+---Who would be asked and at most at what cost an attempt, as the host would reserve it; nothing is sent.
 ---@param opts qa.llm.Options
 ---@return qa.Estimate?, qa.Error?
 function llm.estimate(opts) end
----Where the first picture lies on the page as the model would see it, for coordinates in a prompt; nil when nobody
----answers.
+---Where the model would see the first picture on the page, for coordinates in a prompt; nil when nobody answers.
 ---@param opts table what object takes
 ---@return qa.Space?
 function llm.space(opts) end

@@ -17,8 +17,7 @@
 
 ---@class qa.schema
 local schema = {}
----Fields in the order in which the model writes them, all required: {{"action", schema.enum{...}}, ...}. A map is
----refused.
+---Fields in the order in which the model writes them, all required: {{"action", schema.enum{...}}, ...}, no map.
 ---@param fields {[1]: string, [2]: qa.schema.Type}[]
 ---@param opts? qa.schema.Options
 ---@return qa.schema.Type

@@ -206,13 +206,11 @@ local function glance(ctx, o, looks)
   return window, text
 end
 
----Runs act and says whether the scene progressed. Errors of act are its own affair: all actions of a group are run
----(A-017).
+---Runs act and says whether the scene progressed. All actions of a group are run (A-017), errors or not.
 ---@param ctx table page, state, width, height; ctx.motion is what is known of the scene
 ---@param act fun(before: qa.Window): any
 ---@param opts? table see M.defaults; pointer: where act leaves it, a point; believed: a small change is believed
----without asking whether it happens by itself, and is no evidence then; picture: a picture of the rest is wanted, see
----M.picture
+---without asking whether it happens by itself, and is no evidence then; picture: M.picture is to give one
 ---@return table? result {progressed: "yes"|"no"|"unknown", method, cells, control_cells, page_changed, regions, still,
 ---rests, after, trial?}; still: it rested before, rests: afterwards; after: the scene then, a window; trial: for the
 ---statistics of qa.effect.response

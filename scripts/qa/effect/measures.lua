@@ -8,8 +8,7 @@ local columns, grid_rows = cell_grid.columns, cell_grid.rows
 ---block lies half over the next, so that what moves on the border of two is in the middle of another.
 local half = 4
 
----How much of each region a window touches: the logarithm of one more than its cells there, by the number of the
----region.
+---How much of each region a window touches: by number of the region the logarithm of one more than its cells there.
 ---@param cells integer[]? none where it is not known
 ---@return table<integer, number>
 function M.sizes_of_regions(cells)
@@ -31,8 +30,7 @@ function M.sizes_of_regions(cells)
   return sizes
 end
 
----Makes the regions of all rows comparable: each by the root of its summed squares. Regions in fewer than `least` rows
----go.
+---Makes the regions of all rows comparable: each by the root of its summed squares. Regions in too few rows go.
 function M.standardize(rows, least)
   local squares, touches = {}, {}
   for _, row in ipairs(rows) do

@@ -74,8 +74,7 @@ local function noise_outside(baseline)
   return most(baseline.outside, math.floor(baseline.windows / 2) + 1, baseline.windows)
 end
 
----Waits for frames that were made since the call: what is still on its way shows the scene as it was. More than one may
----be.
+---Waits for frames that were made since the call: what is still on its way shows the scene as it was.
 local function await_fresh(page, o)
   local fresh = page:settle{ quiet_ms = o.fresh_ms, area = 1 }
   if fresh then qa.sleep(fresh.frame_delay_ms) end
@@ -106,8 +105,7 @@ end
 
 ---@param page qa.Page
 ---@param act fun(): any the input; its error is returned
----@param opts? table see M.defaults, and baseline: what is known of the scene already; windows that it has are not
----watched again
+---@param opts? table see M.defaults, and baseline: what is known of the scene, and not watched again
 ---@return {progressed: "yes"|"no"|"unknown", method: string, cells: integer, control_cells: integer, page_changed:
 ---boolean, regions: qa.Rect[], control: qa.Window, after: qa.Window, text_control: string?, text_after: string?}?,
 ---qa.Error? control, after: the last window without input, and the last of all; text_control, text_after:
@@ -160,8 +158,7 @@ function M.measure(page, act, opts)
       if not seen[cell] then cells[#cells + 1] = cell end
       seen[cell] = true
     end
-    -- An input that took its time on a busy machine is waited for as long as a quick one, and what it did until it can
-    -- be seen.
+    -- An input that took its time on a busy machine is waited for as long as a quick one, until its effect can be seen.
   until windows >= o.effects and is_fresh and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
   local text_after = signature.of(page)
   local page_changed = not known.text_moves and signature.changed(known.text, text_after)

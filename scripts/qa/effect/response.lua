@@ -71,14 +71,12 @@ function M.rests_mostly(trials, rule)
   return is_quiet(own[math.max(1, math.floor(#own * quiet_share))], rule.quiet_noise, distinct, rule)
 end
 
----Cells of its own that each control more makes believable: the fewer have been seen, the more of what moves is still
----to be seen.
+---Cells of its own that each control more makes believable: the fewer there were, the more is still to be seen.
 local noise_allowance = 2
 
 ---Quiet-cell rule: an input counts when it touches more cells that nothing ever came near without input than any
 ---control touches cells that no other control did. Strong where most of the scene is still.
----@param some? table[] those of the trials whose inputs are counted: all; what moves by itself is learned from every
----control
+---@param some? table[] trials whose inputs count (all); what moves by itself is learned from every control
 local function quiet_beats(trials, rule, some)
   local own, counts, distinct = no_input_windows(trials)
   local noisiest, beats, dom_noise = own[#own] or 0, 0, false
@@ -107,8 +105,7 @@ function M.has_answered(trials, rule, series)
   return quiet_beats(trials, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
 end
 
----Did the game answer clearly in the first half of the play, and no input at all do more than its controls in the
----second?
+---Did the game answer clearly in the first half of the play, and no input do more than its controls in the second?
 ---@param trials table[]
 ---@param rule table as in `of`
 ---@param needed integer inputs of the first half that must have beaten their control

@@ -57,8 +57,7 @@ local function region_differences(trials)
 end
 
 ---Does some part of the scene change more in input windows? A player who moves in a lane of his own is lost in the sum
----over a busy scene, and plain in his lane. The statistic is the largest of all parts' standardized sums of
----differences.
+---over a busy scene, and plain in his lane. The statistic is the largest standardized sum of a part.
 local function region_test(trials, draws)
   return qa.permutation_test(measures.standardize(region_differences(trials), least_touches), { draws = draws })
 end
@@ -76,8 +75,7 @@ local function by_group(trials)
   return groups, order
 end
 
----The same, and all keys and all that the pointer does as a kind each: in a slow game there is no time for many trials
----of one key.
+---The same, and all keys and all that the pointer does as a kind each: slow games leave no time for many of one key.
 local function with_devices(trials)
   local groups, order = by_group(trials)
   for _, by_key in ipairs{ true, false } do
@@ -192,8 +190,7 @@ local function touches(cells, spot)
 end
 
 ---Does the picture change where the pointer clicks? How often it does so without input is read off all controls at all
----the clicked spots, at each once: clicking it again tells nothing more of it. p is the upper tail of the binomial
----distribution.
+---the clicked spots, at each once: clicking it again tells nothing more of it. p is the upper binomial tail.
 local function spot_test(trials)
   local clicks, hits, noise, pairs_seen, seen = 0, 0, 0, 0, {}
   for _, trial in ipairs(trials) do
@@ -261,8 +258,7 @@ end
 ---What a change of the page counts beside standard errors.
 local page_weight = 5
 
----How far the windows of one kind of input stand out in the part of the scene where they do most, in standard errors of
----the mean.
+---How far the windows of one kind of input stand out in the part where they do most, in standard errors of the mean.
 ---@param rows table[] sizes_of_regions of the windows; the first `inputs` are of that kind
 local function salience(rows, inputs)
   local sums, squares, own = {}, {}, {}

@@ -4,8 +4,7 @@ local qa = require "qa"
 
 local M = {}
 
--- The text of a script by its length and two 32-bit hashes (FNV-1a forward and backward): the texts themselves may be
--- megabytes.
+-- The text of a script by its length and two 32-bit hashes (FNV-1a both ways): it may have megabytes itself.
 local sums = [[async (most) => {
   const sum = (text) => {
     let a = 2166136261, b = 2166136261;

@@ -1,6 +1,5 @@
 --- Checks an action: is it one of the vocabulary, with what it needs and within bounds? Names what is wrong, and what
--- was probably meant. Nothing is clamped. Called by qa.input.actions; places come out as CSS pixels of the view, keys
--- as codes.
+-- was probably meant. Nothing is clamped. Called by qa.input.actions; places come out in CSS pixels, keys as codes.
 local failure = require "qa.text.failure"
 local keys = require "qa.text.key_names"
 local spelling = require "qa.text.spelling"

@@ -60,8 +60,7 @@ end
 ---@param rule table of M.rule
 ---@param iteration integer
 ---@param parents integer
----@param opts {actions?: string[], reasoning?: {min: integer, max: integer}, check?: fun(list: table[]): true?,
----string?}
+---@param opts {actions?: string[], reasoning?: {min: integer, max: integer}, check?: function}
 ---@return qa.schema.Type
 function M.schema(rule, iteration, parents, opts)
   local fields = {

@@ -161,8 +161,7 @@ end
 ---Does one action. What goes wrong is in the outcome; losses are raised.
 ---@param ctx table
 ---@param action table
----@param opts? {snap?: boolean, rows?: table[], timeout_ms?: integer, caps?: table} rows: of page:clickables(), else
----looked up
+---@param opts? {snap?: boolean, rows?: table[], timeout_ms?: integer, caps?: table} rows: page:clickables() by default
 ---@return {success: boolean, error?: qa.Error, ms: number, at?: qa.Point, snapped_to?: string, complete?: boolean,
 ---stop?: string}
 function M.perform(ctx, action, opts)

@@ -163,8 +163,7 @@ local function opposites(controls, one_way, other_way)
   return one and other and { one, other } or {}
 end
 
----Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall, where nothing answers any
----more.
+---Keys that push the same thing to and fro. Pushed one way only it soon stands at a wall and answers no more.
 ---@return table<string, string> axis by key; empty unless both ways are there
 local function sideways(controls)
   local axes = {}
@@ -172,8 +171,7 @@ local function sideways(controls)
   return axes
 end
 
----Moves that bring a player to one side, or to the other: where he stands at their end tells more than what moved
----meanwhile.
+---Moves that bring a player to one side, or to the other: where he ends tells more than what moved meanwhile.
 ---@return table[] none where the game has no two keys of opposite ways
 function M.to_and_fro(ctx)
   local axes, moves = sideways(ctx.state.controls), {}

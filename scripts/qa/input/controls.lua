@@ -1,6 +1,5 @@
 --- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names, and
--- from instructions. A control is {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?,
--- source}.
+-- from instructions. A control: {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?, source}.
 local key_scan = require "qa.input.key_scan"
 local page_scripts = require "qa.page.scripts"
 

@@ -137,8 +137,7 @@ function M.takes_letters(sources, patterns)
   return false
 end
 
----Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "moves with the Q and A
----keys".
+---Keys that the instructions name: "use the arrow keys", "WASD to move", "press Z to jump", "with the Q and A keys".
 ---@param text string visible text
 ---@param aside_words string[] purposes that are no playing
 ---@param restart_words string[] purposes that begin another round

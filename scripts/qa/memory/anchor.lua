@@ -35,8 +35,7 @@ local function clipped(shot, x, y, width, height)
   return image, x - left, y - top
 end
 
----The bytes of a picture. Pictures leave the host as files only: this one goes into the run directory, beside the other
----evidence.
+---The bytes of a picture. Pictures leave the host as files only: this one goes into the run directory.
 local function bytes_of(image, dir, name)
   if not dir then return nil end
   local path = ("targets/%s.png"):format(name)

@@ -69,8 +69,7 @@ function Store:each(opts)
 end
 
 ---Changes one record so that no update of others is lost: reads it, calls fn, writes what fn returns if nobody was
----faster, else begins again. fn is called once or more, must only compute, and may return nil to leave the record as it
----is.
+---faster, else begins again. fn is called once or more, must only compute, and returns nil for no change.
 ---@param key string
 ---@param fn fun(value: any): any gets nil where there is no record
 ---@return any value what is there now, qa.Error?

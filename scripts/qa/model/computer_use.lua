@@ -13,8 +13,7 @@ M.wait_ms = 1000     -- OpenAI's wait has no duration
 M.notch_px = 100     -- one click of a wheel
 M.most_actions = 50  -- of one call; what follows is not read
 
----Members of Anthropic's toolset that games have no use for, or that the vocabulary does not know: they are not
----offered.
+---Members of Anthropic's toolset that are not offered: games have no use for them, or the vocabulary has none.
 M.not_offered = { "right_click", "middle_click", "triple_click", "left_mouse_down", "left_mouse_up", "cursor_position",
   "zoom" }
 

@@ -263,8 +263,7 @@ function M.estimate(opts)
   return most
 end
 
----Where the first picture would lie on the page as the model sees it, for coordinates in prompts; nil when nobody
----answers.
+---Where the model sees the first picture on the page, for coordinates in prompts; nil when nobody answers.
 ---@param opts table as object
 ---@return qa.Space?
 function M.space(opts)

@@ -64,11 +64,9 @@ local function rank(row)
 end
 
 ---One line a control, `id tag "text" x,y wxh`: the centre, then the size, in CSS pixels or in the space of the model.
----id is the place in rows, so that an answer leads back. Usable ones come first; what finds no room is counted in a
----last line.
+---id is the place in rows, so that an answer leads back. Usable ones come first; what finds no room is counted.
 ---@param rows table[] of page:clickables()
----@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space} 150 tokens, 2
----bytes each
+---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, space?: qa.Space}
 ---@return string text
 ---@return {shown: integer[], left_out: integer, tokens: integer}
 function M.clickables(rows, opts)
@@ -208,10 +206,9 @@ local function text_piece(w, text, opts)
 end
 
 ---HTML without scripts, styles, drawings, comments, handlers and data in attributes, white space collapsed. What is
----over the limit is cut off between two elements or texts, with a marker, and what is open is ended.
+---over max_tokens (3000) is cut off between two elements or texts, with a marker, and what is open is ended.
 ---@param html string
----@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer} 3000
----tokens
+---@param opts? {max_tokens?: integer, bytes_per_token?: number, max_text?: integer, max_attribute?: integer}
 ---@return string text
 ---@return {is_cut: boolean, tokens: integer}
 function M.html(html, opts)

@@ -1,6 +1,5 @@
 -- Where a model means a point to be: pixels of the picture that it saw, thousandths or hundredths of its sides, x or y
--- first. A space describes the picture sent and how it lies on the page; conversions are pure and refuse what is
--- outside.
+-- first. A space describes the picture sent and how it lies on the page; what is outside is refused.
 local spelling = require "qa.text.spelling"
 
 local M = {}

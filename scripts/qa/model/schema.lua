@@ -112,8 +112,7 @@ end
 ---A place on the picture that the model sees; {x, y} in CSS pixels of the page once read.
 function M.point(opts) return (new("point", opts, {})) end
 
----JSON Schema as it is. Its answers are parsed and else unchecked: give a check. Whether vendors take it is not looked
----at.
+---JSON Schema as it is. Its answers are parsed and else unchecked: give a check. Vendors may refuse it.
 function M.raw(text, opts)
   expect(type(text) == "string", "raw", "expected the text of a JSON Schema")
   local node, rest = json_text.read(text)

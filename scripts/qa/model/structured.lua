@@ -84,8 +84,7 @@ end
 ---Reads an answer by its schema.
 --- finish is how the model ended: "length" when it was cut off, "refusal" when it declined; then nothing more is asked,
 ---and the failure is `llm_truncated` or `llm_refused`. ask_again(errors, attempt) sends the errors and returns the next
----text, or nil and an error; a third value is its finish. Where it cannot ask, the first failure stands, with its error
----in detail.
+---text, or nil and an error; a third value is its finish. Where it cannot ask, the first failure stands.
 ---@param text string
 ---@param schema qa.schema.Compiled
 ---@param opts? {strip?: boolean, coerce?: boolean, partial?: "closed", finish?: string, ask_again?: function,

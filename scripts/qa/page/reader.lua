@@ -1,5 +1,4 @@
---- Reader: what can be read on a page: its own text, what it writes on its canvases (page option tap_text), and its
--- pixels.
+--- Reader: what can be read on a page: its own text, what it writes on canvases (page option tap_text), its pixels.
 local qa = require "qa"
 
 local M = {}

@@ -14,8 +14,7 @@ function M.states(ctx)
 end
 
 ---The game's type (C-014): canvas before iframe before dom before unknown. A canvas counts when it is visible; an
----iframe when it holds a canvas or is cross-origin; dom when the page offers something to click or names its parts like
----a game.
+---iframe when it holds a canvas or is cross-origin; dom when it offers clicks or names its parts so.
 ---@param states table[] of M.states
 ---@param clickable_count integer
 ---@return "canvas"|"iframe"|"dom"|"unknown"

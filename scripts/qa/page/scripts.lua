@@ -18,8 +18,7 @@ local at_once = 8
 
 local function origin_of(url) return url:match("^https?://[^/]+/") end
 
----The text of a script that the browser has forgotten, to save memory: asked of its frame's own server once more, and
----of no other.
+---The text of a script that the browser has forgotten, to save memory: asked of its frame's own server alone.
 ---@param frame {id: string, url: string}
 ---@return string?
 local function load_again(page, frame, session, url)

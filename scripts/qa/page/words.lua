@@ -1,5 +1,4 @@
---- Words on a page: matching them at word borders, ranking them, and reading instructions such as "Press Space to
--- start".
+--- Words on a page: matching them at word borders, ranking them, and reading instructions ("Press Space to start").
 local M = {}
 
 ---Splits "startBtn play_now items-start" into lower-case words.

@@ -60,8 +60,7 @@ function M.is_tested(node)
   return not node.children or node.task.test_command ~= nil or node.task.test_game ~= nil
 end
 
----Writes down what the tests are now, for those that are not known yet (all: for every one): later changes are told
----from it.
+---Writes down what the tests are now, where not known yet (all: everywhere): later changes are told from it.
 function M.note_tests(ctx, all)
   local tests = {}
   for path, node in pairs(ctx.tree.by_path) do

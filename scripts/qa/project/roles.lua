@@ -1,6 +1,5 @@
 -- Who does a part of a project: executor, bug_hunter, planner. A role is a command of the tester's (an agent, a
--- script), an endpoint of a model, or nobody. Set by --executor, --bug-hunter and --planner, or in roles of
--- qa-host.lua.
+-- script), an endpoint of a model, or nobody. Set by --executor, --bug-hunter, --planner or qa-host.lua.
 local qa = require "qa"
 local config = require "qa.model.config"
 local endpoints = require "qa.model.endpoints"

@@ -32,8 +32,7 @@ local function owners(ctx)
   return by_path
 end
 
----The folder that is watched while somebody works on a task: all of the plan, or the task's own while others work
----beside it.
+---The folder that is watched while somebody works on a task: all of the plan, or the task's own beside others.
 local function watched(ctx, node) return ctx.jobs == 1 and ctx.tree.root.dir or node.dir end
 
 ---What one who works on a task may change. Without `files` an executor may change everything but tests, a bug hunter
@@ -227,8 +226,7 @@ local function mend(ctx, node, test, result)
   end
 end
 
----Brings a task to an end: completed or failed. Goes on from whatever state it was left in; a completed one is tested
----again.
+---Brings a task to an end: completed or failed. Goes on where it was left; a completed one is tested again.
 ---@param ctx table {plan, tree, store, policy, options, lists, ignore, has_role, say}
 ---@param node table
 ---@return {success: boolean, output?: string, error?: string} result

@@ -163,8 +163,7 @@ function M.kinds.clickables(ctx, step, scene)
   return attempts
 end
 
----Fields for text that are still empty beside a start button: a name is written into each. What was tried before may
----answer then.
+---Fields for text that are still empty beside a start button: a name is written into each. Others may answer then.
 function M.kinds.fields(ctx, step, scene)
   local attempts, has_start = {}, false
   for _, item in ipairs(scene.clickables) do

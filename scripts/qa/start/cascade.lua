@@ -44,8 +44,7 @@ local function usable(ctx, item, seen)
   return not seen[key], key
 end
 
----Has the text that was followed gone from the canvas, at once or while the scene fades? One that only blinks comes
----back.
+---Has the text that was followed gone from the canvas, at once or while the scene fades? A blinking one comes back.
 local function has_gone(page, item, limit_ms)
   local until_ms, gone_ms = qa.now_ms() + limit_ms, nil
   repeat
@@ -100,8 +99,7 @@ function M.try(ctx, attempt)
   local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
   local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
-  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes away
-  -- lasts, too.
+  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes lasts.
   if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
     -- Twice as long, so that what passes by has passed.
     local later = page:watch(2 * window_ms)

@@ -15,8 +15,7 @@ local M = {}
 ---Who is asked.
 function M.who(ctx) return { role = "agent", otherwise = ctx.options.model } end
 
----Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried where it does
----not fit.
+---Which form of tool the model is asked with: its vendor's computer tool, or functions. No other is tried.
 ---@return string? computer type of the vendor's tool, "" for functions
 ---@return table? model, qa.Error?
 function M.form(ctx)

@@ -88,8 +88,7 @@ local function look(ctx, quiet_ms)
   return glance(ctx)
 end
 
----Tells whether the scene is another one: most of the board has changed beyond what it does by itself and was before,
----or the address has.
+---Tells whether the scene is another one: most of the board is new beyond its own motion, or the address is.
 ---@param band table? the scene before the first action: a window, or a band
 ---@return {between: fun(i: integer): string?, after: fun(window: qa.Window?): string?} between actions, and after the
 ---last; window: where the assessment of them all has waited for it

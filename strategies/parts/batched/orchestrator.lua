@@ -23,8 +23,7 @@ local function is_offered(point, rows)
   return false
 end
 
----Turn 1 assumes nothing about the page: few actions of the exploratory kinds, pointed at what the page itself offers
----(B-008).
+---Turn 1 assumes nothing about the page: few exploratory actions, pointed at what the page itself offers (B-008).
 ---@return true?, string? message
 function M.explores(ctx, value, rows)
   local allowed = {}
@@ -93,8 +92,7 @@ local function said(ctx)
   return #lines > 0 and page_text.fence(table.concat(lines, "\n"), "history") or "(nothing yet)"
 end
 
----An ExecutionError in words, with what was done before it and what is there instead; names of things were read off the
----page.
+---An ExecutionError in words, with what was done before it and what is there instead; names come from the page.
 local function error_lines(ctx, failed)
   local lines = { ("%s: %s"):format(failed.type, failed.message) }
   if failed.action then

@@ -1,6 +1,5 @@
 --- What a model does, measured like any input: evidence for the judge. And what it is worth: an answer of the game is
--- one whoever gave the input, but silence after inputs of a model proves nothing, for the model may have played another
--- game.
+-- one whoever gave the input, but silence after inputs of a model proves nothing, for it may have played another game.
 local qa = require "qa"
 local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"
@@ -73,8 +72,7 @@ end
 ---Calls act, which does the actions, and assesses the scene before against the scene after; keeps what that proves.
 ---@param ctx table
 ---@param list table[] actions that are to be sent
----@param act fun(before: table?): boolean? false when none of them was sent; before: how the scene looked, a window or
----a band
+---@param act fun(before: table?): boolean? false when none of them was sent; before: the scene, a window or a band
 ---@param picture? boolean a picture is wanted afterwards, see groups.picture
 ---@return table? result of groups.assess
 ---@return qa.Error? err where the scene could not be watched
@@ -82,8 +80,8 @@ function M.assessed(ctx, list, act, picture)
   local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.trials[#ctx.state.trials]
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
-  -- Of a game that is known to answer, a small change is believed; not after a silence, which the next answer is to be
-  -- held against.
+  -- Of a game that is known to answer, a small change is believed; not after a silence,
+  -- which the next answer is held against.
   local believed = last ~= nil and last.moved and response.has_answered(state.trials, facts.rule(ctx))
   local result, err = groups.assess(ctx, once,
     { settle_ms = o.settle_ms, window_ms = o.window_ms_moving, margin = o.margin, believed = believed,

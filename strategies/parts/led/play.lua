@@ -17,8 +17,7 @@ local words_option = require "parts.led.word_options"
 
 local M = {}
 
----Why nobody can be asked for a role, before anything is played: nobody is named, or no price is known for the one who
----is.
+---Why nobody can be asked for a role, before anything is played: nobody is named, or has no known price.
 ---@param who table {role, otherwise?} as qa.llm.ask takes them
 ---@return qa.Error? err nil when all is well
 function M.refusal(ctx, who)
@@ -75,8 +74,7 @@ function M.limit(ctx)
 end
 
 ---What failed answers end the model's part with: budget_limit where the money is gone, max_duration where its time is,
----else error; said in the report. Raised where the model could not be reached at all: then the run is none that a model
----led.
+---else error; said in the report. Raised where the model was never reached: no model led the run.
 function M.reason_of(ctx, err)
   if err.kind == "budget_exceeded" then return "budget_limit" end
   local limit = actions.limit(ctx)
@@ -150,8 +148,7 @@ function M.step(ctx, base, iterate)
   local reason, going = M.limit(ctx), nil
   if not reason then going, reason = iterate(ctx) end
   if going then return true end
-  -- Up to the last input the game answered, and then the model saw its end: silence from here on is that of an end
-  -- screen.
+  -- The game answered up to the last input, and the model saw its end: the silence now is that of an end screen.
   state.led_to_end = reason == "llm_complete" and state.answered_last or false
   state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(),
     nil

@@ -16,8 +16,7 @@ M.endings = { budget_exceeded = "budget_limit", llm_refused = "llm_refused", max
 
 ---- Seen --------------------------------------------------------------------------------------------------------------
 
----The page as it is: its picture, kept for the report unless is_kept is false, and what it offers. The caller closes
----the picture.
+---The page as it is: its picture, kept for the report unless is_kept is false, and what it offers. To be closed.
 ---@return {image: qa.Image, path: string?, rows: table[], hash: string, t_ms: number}?, qa.Error?
 function M.look(ctx, stage, is_kept)
   return metrics.span(ctx, "look", function()
@@ -51,8 +50,7 @@ function M.fit(ctx, image, who)
   return picture, space
 end
 
----What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced, for it is
----data.
+---What the page says of itself, for a prompt: controls in the model's coordinates, and cleaned HTML; fenced as data.
 local function page_of(ctx, seen)
   local space = qa.llm.space{ role = "vision", images = { seen.image }, scale = seen.scale,
     max_side = ctx.options.look_side }

@@ -1,6 +1,5 @@
 --- The vision side of the batched strategy: the page as a picture, what a model sees on it, and where one thing is.
--- Analyses are kept by the hash of the screen, so that a screen that was seen before is not paid for again (B-G1,
--- B-017).
+-- Analyses are kept by the hash of the screen, so that a known screen is not paid for again (B-G1, B-017).
 local qa = require "qa"
 local backoff = require "qa.model.backoff"
 local failure = require "qa.text.failure"

@@ -1,5 +1,4 @@
---- Lessons: at the beginning of a run, what is remembered and who is to play; at its end, what was learned from it
--- (D-012).
+--- Lessons: at the beginning of a run, what is remembered and who is to play; at its end, what it taught (D-012).
 local build = require "qa.game.version"
 local memory = require "qa.memory.memory"
 local recorder = require "qa.memory.recorder"

@@ -1,7 +1,6 @@
 --- How controls are read from a page's scripts when no metadata names them, and what is pressed when nothing is known.
 return {
-  -- Script files that are libraries: their key tables say nothing about this game. Lua patterns on the lower-case URL
-  -- path.
+  -- Script files of libraries, whose key tables say nothing of this game: Lua patterns on the lower-case URL path.
   library_patterns = {
     "jquery", "bootstrap", "modernizr", "analytics", "gtag", "ads", "polyfill", "lodash", "underscore", "howler",
     "three[%.%-%w]*%.js", "phaser[%.%-%w]*%.js", "pixi[%.%-%w]*%.js", "babylon", "react", "vue", "angular", "tween",
@@ -42,8 +41,7 @@ return {
     { action = "down", is_direction = true, "ArrowDown", "KeyS" }, { action = "confirm", "Enter" },
   },
 
-  -- Where scripts name several other keys as often: the ones that games of the web use for their actions, the usual
-  -- first.
+  -- Where scripts name several other keys as often: those that web games use for actions, the usual first.
   usual_keys = { "KeyZ", "KeyX", "KeyC", "KeyF", "KeyE", "KeyR" },
 
   -- What a script says that takes letters as a player types them, beside listening for keys: Lua patterns.

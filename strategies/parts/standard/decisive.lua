@@ -1,5 +1,4 @@
---- What ends a run before its time: a crash, a hang, a storm of dialogs, a loop of reloads, a page that left or never
--- came.
+--- What ends a run before its time: a crash, a hang, a dialog storm, a reload loop, a page that left or never came.
 local findings = require "parts.standard.findings"
 local qa = require "qa"
 

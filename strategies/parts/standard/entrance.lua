@@ -57,8 +57,7 @@ function M.open(ctx)
   ctx.url = link.link
   ok, err = observe.navigate(ctx)
   if not ok and ctx.state.load_error then
-    -- An address that the page's own script makes, and its server does not know: it is reached from the title page
-    -- alone.
+    -- An address that the page's own script makes, and its server does not know: reached from the title alone.
     ctx.url, ctx.state.load_error, ctx.state.decided = title, nil, nil
     ok, err = observe.navigate(ctx)
     if ok then

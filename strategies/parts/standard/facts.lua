@@ -118,8 +118,7 @@ function M.has_stopped(ctx)
   return response.has_stopped(trials, M.rule(ctx), math.max(1, needed))
 end
 
----Has the browser itself changed something at an input, as the look of a button that is held? Then silence of the game
----is not sure.
+---Has the browser itself changed something at an input, as the look of a button that is held? Then silence is not sure.
 local function has_native(trials)
   for _, trial in ipairs(trials) do
     if trial.native then return true end
@@ -155,8 +154,7 @@ function M.of(ctx, is_cut_short)
     end
   end
   local still_at_end = (state.still_trials or 0) >= 1
-  -- A run that was cut short while a model led: silence after its inputs proves nothing, for it may have played another
-  -- game.
+  -- A run that was cut short while a model led: its silence proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil
   local stopped = not is_led and M.has_stopped(ctx)
   if stopped then answer.outcome = "yes" end

@@ -37,8 +37,7 @@ end
 ---@return boolean
 function M.is_harmful(event) return not M.says(event.message or "", M.harmless) end
 
----What the page loads of its own, and cannot do without: nothing works without its script, nothing is in its place
----without its style.
+---What the page loads of its own, and cannot do without: its scripts and its styles.
 local function own_failed(kind)
   return function(event)
     local detail = event.detail or {}
@@ -55,8 +54,7 @@ function M.cause_of_death(f)
   return scripts > 0 and "request_failed" or exceptions > 0 and "exception" or nil
 end
 
----Did the picture stop for good when an exception came? Trials as in response.of, each with t_ms, when it ended, and
----still.
+---Did the picture stop for good when an exception came? Trials as in response.of, with t_ms (their end) and still.
 ---@param trials table[]
 ---@return boolean
 function M.ended_by_exception(trials, events)

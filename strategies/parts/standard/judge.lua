@@ -10,8 +10,7 @@ M.too_slow_fps = 8  -- below this a missing answer may still be on its way
 M.promising_p = 0.05  -- up to this the game may well have answered before it stopped
 M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing its next frame
 
----Did the page stop answering for its picture, and not for a script that does not end? Drawing took it long before, or
----draws now.
+---Did the page stop answering for its picture, not for an endless script? Drawing took long before, or does now.
 local function is_slow_hang(f)
   if f.decided ~= "hang" then return false end
   for _, event in ipairs(f.events) do

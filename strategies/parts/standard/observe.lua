@@ -110,8 +110,7 @@ function M.script_runs(ctx)
   return before ~= nil and after ~= nil and after - before > 0.0005
 end
 
----Has an exception ended the loop of a game that moved? The last input may have brought it, so the scene is watched
----once more.
+---Has an exception ended the loop of a game that moved? The last input may have, so the scene is watched.
 ---@return boolean
 function M.ended_by_exception(ctx)
   local trials, events = ctx.state.trials or {}, ctx.page:events(0)

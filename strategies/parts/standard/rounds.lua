@@ -57,8 +57,7 @@ end
 ---@param interaction_ms number how long the game is to be played
 function M.is_due(ctx, interaction_ms)
   local state, options, is_over = ctx.state, ctx.options, M.is_over(ctx)
-  -- An end screen that came or went since an attempt failed: the scene is another one than that which could not be
-  -- restarted.
+  -- An end screen that came or went since an attempt failed: it is not the scene that failed.
   if (state.was_over or false) ~= is_over then state.restart_failed = false end
   state.was_over = is_over
   if state.restart_failed or state.restarts >= options.most_restarts then return false end
@@ -78,8 +77,7 @@ end
 
 local function always() return true end
 
----Waits until the page that was opened anew is ready. What was quick before is quick again: its first moments are not
----waited away.
+---Waits until the page that was opened anew is ready. What was quick is quick again, and not waited for.
 function M.wait(ctx)
   local first = ctx.state.ready or {}
   ready.wait(ctx, ended(ctx), (first.ms or 0) <= ctx.options.quick_ms and 0 or nil)
@@ -98,8 +96,7 @@ function M.open_anew(ctx)
   return true
 end
 
----Does the scene move again? One that moved in play and rests now has not begun another round while it rests, whatever
----else changed.
+---Does the scene move again? One that moved in play and rests now has begun no other round while it rests.
 local function is_revived(ctx)
   if not ctx.state.was_animated or ctx.state.still_trials == 0 then return true end
   local seen = ctx.page:watch(2 * ctx.state.window_ms)

@@ -7,8 +7,7 @@ local M = {}
 M.prices = { actions = 0.01, screenshots = 0.01, state_checks = 0.02 }
 M.near = 0.9  -- C-030
 
----Calls of these purposes are no look at the state: the last analysis is not in the formula, and a repair asks the same
----again.
+---Calls of these purposes are no look at the state: the formula has no last analysis, and a repair asks the same again.
 M.uncounted = { analysis = true, repair = true }
 
 ---@param counts {actions: integer, screenshots: integer, state_checks: integer}
