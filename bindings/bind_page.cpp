@@ -1,5 +1,6 @@
 // page: navigate reload evaluate probe capture settle watch frame_rate resize health events next_event frames listeners
-// cdp close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
+// node_box resources resource_text load_resource add_preload remove_preload terminate_script metrics emulate_touch cdp
+// close is_closed. find, click, wait_for, drag, screenshot, content and clickables are Lua
 // (scripts/qa/page/methods.lua).
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kLongestMs = 3600 * 1000;
 constexpr int kLargestSide = 8192;
+constexpr int kMostText = 16 * 1024 * 1024;  ///< Bytes of a resource.
 
 int push_json_result(lua_State* L, Json& value) {
   push_value(L, value);
@@ -106,16 +108,99 @@ int page_listeners(Call& call) {
       call, [&](auto done) { page->listeners(done); }, push_json_result);
 }
 
+FrameRequest frame_options(Call& call, int index) {
+  OptionTable table(call, index, {"frame", "timeout_ms"});
+  FrameRequest request;
+  request.frame = table.string("frame", "");
+  request.timeout_ms = table.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
+  return request;
+}
+
 int page_cdp(Call& call) {
   const auto page = page_self(call);
   const std::string method(string_at(call, 2, "method"));
   if (!lua_isnoneornil(call.L, 3)) table_at(call, 3, "params");
   const Json params = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
-  OptionTable options(call, 4, {"frame", "timeout_ms"});
-  const std::string frame = options.string("frame", "");
+  const FrameRequest request = frame_options(call, 4);
+  return await<Json>(
+      call, [&](auto done) { page->cdp(method, dump_json(params), request.frame, request.timeout_ms, done); },
+      push_json_result);
+}
+
+int push_string_result(lua_State* L, std::string& text) {
+  push_text(L, text);
+  return 1;
+}
+
+int page_node_box(Call& call) {
+  const auto page = page_self(call);
+  const auto node = static_cast<std::int64_t>(number_at(call, 2, "node", 0, 1e15));
+  const FrameRequest request = frame_options(call, 3);
+  return await<Json>(
+      call, [&](auto done) { page->node_box(node, request, done); }, push_json_result);
+}
+
+int page_resources(Call& call) {
+  const auto page = page_self(call);
+  const FrameRequest request = frame_options(call, 2);
+  return await<Json>(
+      call, [&](auto done) { page->resources(request, done); }, push_json_result);
+}
+
+int page_resource_text(Call& call) {
+  const auto page = page_self(call);
+  const std::string url(string_at(call, 2, "url"));
+  const FrameRequest request = frame_options(call, 3);
+  return await<std::string>(
+      call, [&](auto done) { page->resource_text(url, request, done); }, push_string_result);
+}
+
+int page_load_resource(Call& call) {
+  const auto page = page_self(call);
+  const std::string url(string_at(call, 2, "url"));
+  OptionTable options(call, 3, {"frame", "most_bytes", "timeout_ms"});
+  FrameRequest request;
+  request.frame = options.string("frame", "");
+  request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
+  const int most_bytes = options.integer("most_bytes", kMostText, 1, kMostText);
+  return await<std::string>(
+      call, [&](auto done) { page->load_resource(url, request, most_bytes, done); }, push_string_result);
+}
+
+int page_add_preload(Call& call) {
+  const auto page = page_self(call);
+  const std::string source(string_at(call, 2, "js"));
+  return await<std::string>(
+      call, [&](auto done) { page->add_preload(source, done); }, push_string_result);
+}
+
+int page_remove_preload(Call& call) {
+  const auto page = page_self(call);
+  const std::string id(string_at(call, 2, "id"));
+  return await<Unit>(
+      call, [&](auto done) { page->remove_preload(id, done); }, push_true);
+}
+
+int page_terminate_script(Call& call) {
+  const auto page = page_self(call);
+  return await<Unit>(
+      call, [&](auto done) { page->terminate_script(done); }, push_true);
+}
+
+int page_metrics(Call& call) {
+  const auto page = page_self(call);
+  OptionTable options(call, 2, {"timeout_ms"});
   const int timeout_ms = options.integer("timeout_ms", 10000, 1, kLongestMs);
   return await<Json>(
-      call, [&](auto done) { page->cdp(method, dump_json(params), frame, timeout_ms, done); }, push_json_result);
+      call, [&](auto done) { page->metrics(timeout_ms, done); }, push_json_result);
+}
+
+int page_emulate_touch(Call& call) {
+  const auto page = page_self(call);
+  if (!lua_isboolean(call.L, 2)) throw Misuse("is_on must be a boolean, got " + type_word(call.L, 2));
+  const bool is_on = lua_toboolean(call.L, 2) != 0;
+  return await<Unit>(
+      call, [&](auto done) { page->emulate_touch(is_on, done); }, push_true);
 }
 
 int page_capture(Call& call) {
@@ -252,6 +337,15 @@ const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>},
                                {"probe", bound<page_probe>},
                                {"frames", bound<page_frames>},
                                {"listeners", bound<page_listeners>},
+                               {"node_box", bound<page_node_box>},
+                               {"resources", bound<page_resources>},
+                               {"resource_text", bound<page_resource_text>},
+                               {"load_resource", bound<page_load_resource>},
+                               {"add_preload", bound<page_add_preload>},
+                               {"remove_preload", bound<page_remove_preload>},
+                               {"terminate_script", bound<page_terminate_script>},
+                               {"metrics", bound<page_metrics>},
+                               {"emulate_touch", bound<page_emulate_touch>},
                                {"cdp", bound<page_cdp>},
                                {"capture", bound<page_capture>},
                                {"settle", bound<page_settle>},

@@ -11,46 +11,17 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "host/browser/browser.h"
 #include "host/browser/cdp_connection.h"
 #include "host/browser/health.h"
 #include "host/browser/input.h"
+#include "host/browser/page_requests.h"
 #include "host/browser/scene.h"
 #include "host/image/picture.h"
 
 namespace qa {
-
-struct NavigationResult {
-  std::string url;  ///< Where the main frame ended up.
-  int status = 0;   ///< HTTP status of the main document, 0 when there was none.
-  double ms = 0;
-  std::string reached;  ///< "load", "dom" or "commit": the last milestone seen.
-};
-
-struct NavigateOptions {
-  std::string wait = "load";  ///< "commit", "dom" (DOMContentLoaded) or "load".
-  int timeout_ms = 30000;  ///< When the milestone is not reached in time: error timeout, detail {url, reached, status}.
-};
-
-struct EvaluateRequest {
-  std::string source;                    ///< An expression, or a function declaration when `arguments` is set.
-  std::optional<std::string> arguments;  ///< JSON array text.
-  bool host_world = false;
-  std::string frame;  ///< Frame id, "" for the main frame.
-  int timeout_ms = 10000;
-};
-
-struct ScreenshotOptions {
-  std::optional<Rect> clip;  ///< CSS pixels of the viewport.
-  bool jpeg = false;         ///< PNG (fast, lossless) by default.
-  int quality = 80;
-  double scale = 1;  ///< Applied to the clip; 0.25 gives a quarter-size picture.
-  int timeout_ms = 10000;
-};
 
 class Page : public std::enable_shared_from_this<Page> {
  public:
@@ -80,6 +51,29 @@ class Page : public std::enable_shared_from_this<Page> {
   /// "body", "canvas", or a tag name; node is the backendNodeId of all but a window; source is the handler's text, at
   /// most 4000 characters.
   void listeners(Callback<Json> done);
+
+  /// Border box {x, y, width, height} of the element with this backendNodeId; element_not_found where it has none or
+  /// lies in a frame of another process.
+  void node_box(std::int64_t node, FrameRequest request, Callback<Json> done);
+
+  /// [{url, type, frame, document}] of what a frame ("" for the main one) and those below it in its process have
+  /// loaded: type as in the protocol ("Document", "Script" ...), frame the id and document the URL of the one that
+  /// loaded it.
+  void resources(FrameRequest request, Callback<Json> done);
+  /// The text of a resource of `frame` that the browser still has; cdp_error for one that it has forgotten, or no text.
+  void resource_text(std::string url, FrameRequest request, Callback<std::string> done);
+  /// Asks the server of a resource for it once more, as `frame` would; its text, cut at most_bytes. navigation_error
+  /// with detail {url, net_error}.
+  void load_resource(std::string url, FrameRequest request, int most_bytes, Callback<std::string> done);
+
+  /// Runs a script in every document to come, before any of its own, and gives the id by which it is removed.
+  void add_preload(std::string source, Callback<std::string> done);
+  void remove_preload(std::string id, Callback<Unit> done);
+  /// Ends what the page's script does now, also an endless loop.
+  void terminate_script(Callback<Unit> done);
+  /// {name: number} of the renderer (CDP Performance.getMetrics); what adds up does so from the first call on.
+  void metrics(int timeout_ms, Callback<Json> done);
+  void emulate_touch(bool is_on, Callback<Unit> done);
 
   /// Any protocol command on the session of `frame` ("" for the page).
   void cdp(std::string method, std::string params_json, std::string frame, int timeout_ms, Callback<Json> done);

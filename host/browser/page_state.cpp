@@ -35,6 +35,8 @@ std::string emulation(const PageOptions& options) {
                     {"screenHeight", options.height}});
 }
 
+std::string touch_emulation(bool is_on) { return dump_json({{"enabled", is_on}, {"maxTouchPoints", 5}}); }
+
 std::string text_of(const Json& object, const char* key) { return std::string(text_field(object, key)); }
 
 Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state,
@@ -62,7 +64,7 @@ void Page::State::set_up(Callback<Unit> done) {
   open_session(session, {"page", target, ""});
   send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
   send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
-  if (options.touch) send(session, "Emulation.setTouchEmulationEnabled", R"({"enabled":true,"maxTouchPoints":5})");
+  if (options.touch) send(session, "Emulation.setTouchEmulationEnabled", touch_emulation(true));
   send(session, "Runtime.runIfWaitingForDebugger");
   // Commands of a session are answered in order: this answer says that all of the above took effect.
   cdp->call(session, "Page.getFrameTree", "", kSetUpMs,

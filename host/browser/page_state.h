@@ -47,6 +47,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::unique_ptr<Scene> scene;
   Navigation navigation;
   bool crashed = false;
+  bool has_metrics = false;  ///< Performance.enable took effect.
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
   std::string opened_window;   ///< URL of the last window.open, for the popup event.
   /// The main frame while the page has no other; no value: not known.
@@ -88,6 +89,9 @@ std::string text_of(const Json& object, const char* key);
 
 /// Parameters of Emulation.setDeviceMetricsOverride.
 std::string emulation(const PageOptions& options);
+
+/// Parameters of Emulation.setTouchEmulationEnabled.
+std::string touch_emulation(bool is_on);
 
 /// The parts of Page that fill a file each.
 void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done);

@@ -334,6 +334,48 @@ function Page:next_event(opts) end
 ---{id, parent, url, name, origin, x, y, width, height, out_of_process}, main frame first.
 ---@return table[]?, qa.Error?
 function Page:frames() end
+---Border box of an element by the node of page:listeners. `element_not_found` where it has none, or lies in a frame of
+---another process.
+---@param node integer
+---@param opts? {frame?: string, timeout_ms?: integer}
+---@return qa.Rect?, qa.Error?
+function Page:node_box(node, opts) end
+---What a frame (the main one) and those below it in its process have loaded: {url, type, frame, document}; type as in
+---the protocol ("Document", "Script" ...), frame and document are the id and URL of the one that loaded it. Each
+---frame's document comes first.
+---@param opts? {frame?: string, timeout_ms?: integer}
+---@return {url: string, type: string, frame: string, document: string}[]?, qa.Error?
+function Page:resources(opts) end
+---The text of a resource of a frame; `cdp_error` when the browser has forgotten it, or it is no text.
+---@param url string
+---@param opts? {frame?: string, timeout_ms?: integer}
+---@return string?, qa.Error?
+function Page:resource_text(url, opts) end
+---Asks the server for a resource once more, with the cookies of the frame; its text, cut at most_bytes (16777216).
+---@param url string
+---@param opts? {frame?: string, most_bytes?: integer, timeout_ms?: integer}
+---@return string?, qa.Error?
+function Page:load_resource(url, opts) end
+---Runs a script in every document to come, before any of its own.
+---@param js string
+---@return string? id for page:remove_preload
+---@return qa.Error? err
+function Page:add_preload(js) end
+---@param id string
+---@return true?, qa.Error?
+function Page:remove_preload(id) end
+---Ends what the page's script does now, also an endless loop.
+---@return true?, qa.Error?
+function Page:terminate_script() end
+---Figures of the page's renderer by name, as CDP Performance.getMetrics knows them; what adds up (ScriptDuration, in
+---seconds) does so from the first call on.
+---@param opts? {timeout_ms?: integer}
+---@return table<string, number>?, qa.Error?
+function Page:metrics(opts) end
+---Does the page, from its next document on, find a screen that can be touched? See also new_page{ touch = true }.
+---@param is_on boolean
+---@return true?, qa.Error?
+function Page:emulate_touch(is_on) end
 ---Any DevTools protocol command.
 ---@param method string
 ---@param params? table

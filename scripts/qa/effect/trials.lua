@@ -41,9 +41,9 @@ local dice = [[(() => {
 ---@param seed integer
 ---@return fun() undo for reload trials to come
 function M.load_dice(page, seed)
-  local script = page:cdp("Page.addScriptToEvaluateOnNewDocument", { source = dice:format(seed) })
+  local script = page:add_preload(dice:format(seed))
   return function()
-    if script then page:cdp("Page.removeScriptToEvaluateOnNewDocument", script) end
+    if script then page:remove_preload(script) end
   end
 end
 

@@ -168,7 +168,7 @@ end
 
 ---The type of a page that hung before it was read: its script is ended, so that it answers.
 local function type_of_hung(ctx)
-  ctx.page:cdp("Runtime.terminateExecution")
+  ctx.page:terminate_script()
   local states, clickables = qa.all(function() return M.states(ctx) end,
     function() return ctx.page:clickables{ limit = 60 } or {} end)
   return states and M.game_type(states, #clickables) or "unknown"

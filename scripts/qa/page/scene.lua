@@ -20,19 +20,13 @@ local function listening(ctx)
       pressable[#pressable + 1] = listener
     end
   end
-  local far = {}
-  for _, frame in ipairs(#pressable > 0 and ctx.page:frames() or {}) do far[frame.id] = frame.out_of_process end
   for _, listener in ipairs(pressable) do
-    -- A frame of another process counts its places from its own corner.
-    local box = not far[listener.frame] and
-      ctx.page:cdp("DOM.getBoxModel", { backendNodeId = listener.node }, { frame = listener.frame, timeout_ms = 500 })
-    -- Four corners, from the left upper one on.
-    local corners = box and box.model.border or { 0, 0, 0, 0, 0, 0 }
-    local width, height = corners[5] - corners[1], corners[6] - corners[2]
-    local x, y = corners[1] + width / 2, corners[2] + height / 2
-    local is_piece = width >= 4 and height >= 4 and width * height < 0.6 * ctx.width * ctx.height
+    local box = ctx.page:node_box(listener.node, { frame = listener.frame, timeout_ms = 500 })
+      or { x = 0, y = 0, width = 0, height = 0 }
+    local x, y = box.x + box.width / 2, box.y + box.height / 2
+    local is_piece = box.width >= 4 and box.height >= 4 and box.width * box.height < 0.6 * ctx.width * ctx.height
     if is_piece and x >= 0 and y >= 0 and x < ctx.width and y < ctx.height then
-      items[#items + 1] = { x = x, y = y, width = width, height = height, left = corners[1], top = corners[2],
+      items[#items + 1] = { x = x, y = y, width = box.width, height = box.height, left = box.x, top = box.y,
         tag = listener.target,
         text = "", name = "", id = "", class = "", role = "", in_viewport = true, covered = false, disabled = false }
     end

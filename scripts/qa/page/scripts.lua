@@ -18,19 +18,14 @@ local at_once = 8
 
 local function origin_of(url) return url:match("^https?://[^/]+/") end
 
----The text of a script that the browser has forgotten, to save memory: asked of its frame's own server alone.
----@param frame {id: string, url: string}
+---The text of a script; one that the browser has forgotten, to save memory, is asked of its document's own server once
+---more, and of no other.
+---@param script {url: string, frame: string, document: string}
 ---@return string?
-local function load_again(page, frame, session, url)
-  if not origin_of(url) or origin_of(url) ~= origin_of(frame.url) then return nil end
-  local options = { disableCache = false, includeCredentials = true }
-  local call = { frame = session, timeout_ms = 2000 }
-  local reply = page:cdp("Network.loadNetworkResource", { frameId = frame.id, url = url, options = options }, call)
-  local stream = reply and reply.resource.success and reply.resource.stream
-  if not stream then return nil end
-  local chunk = page:cdp("IO.read", { handle = stream, size = most_each }, call)
-  page:cdp("IO.close", { handle = stream }, call)
-  return chunk and not chunk.base64Encoded and chunk.data or nil
+local function text_of(page, script)
+  local text = page:resource_text(script.url, { frame = script.frame, timeout_ms = 2000 })
+  if text or not origin_of(script.url) or origin_of(script.url) ~= origin_of(script.document) then return text end
+  return page:load_resource(script.url, { frame = script.frame, most_bytes = most_each, timeout_ms = 2000 })
 end
 
 local loaded_scripts = [[(() => {
@@ -40,20 +35,14 @@ local loaded_scripts = [[(() => {
   return [...new Set(urls)].filter((url) => url).slice(0, 200)
 })()]]
 
----@param wanted {frame: table, url: string, session: string}[]
+---@param wanted {url: string, frame: string, document: string}[]
 ---@return string[] sources, boolean complete
 local function texts_of(page, wanted)
   local sources, total, complete = {}, 0, true
   for from = 1, #wanted, at_once do
-    local readers, last = {}, math.min(#wanted, from + at_once - 1)
-    for i = from, last do
-      local script = wanted[i]
-      readers[#readers + 1] = function()
-        local parameters = { frameId = script.frame.id, url = script.url }
-        local content = page:cdp("Page.getResourceContent", parameters, { frame = script.session, timeout_ms = 2000 })
-        return content and not content.base64Encoded and content.content
-          or load_again(page, script.frame, script.session, script.url)
-      end
+    local readers = {}
+    for i = from, math.min(#wanted, from + at_once - 1) do
+      readers[#readers + 1] = function() return text_of(page, wanted[i]) end
     end
     local texts = { qa.all(unpack(readers)) }
     for i = 1, #readers do
@@ -73,34 +62,27 @@ end
 ---@return string[] sources, boolean complete false when one could not be read
 function M.sources(page, library_patterns, want_libraries)
   local wanted, listed, complete = {}, {}, true
-  local function take(frame, url, session)
-    listed[url] = true
-    if is_library(url, library_patterns) == (want_libraries or false) then
-      wanted[#wanted + 1] = { frame = frame, url = url, session = session }
-    end
-  end
-  local function walk(tree, session)
-    take(tree.frame, tree.frame.url, session)
-    for _, resource in ipairs(tree.resources or {}) do
-      if resource.type == "Script" then take(tree.frame, resource.url, session) end
-    end
-    for _, child in ipairs(tree.childFrames or {}) do walk(child, session) end
+  local function take(script)
+    listed[script.url] = true
+    if is_library(script.url, library_patterns) == (want_libraries or false) then wanted[#wanted + 1] = script end
   end
   local seen = {}
   local frames = page:frames() or {}
   for _, frame in ipairs(frames) do
     if frame.parent == nil or frame.parent == "" or frame.parent == qa.json.null or frame.out_of_process then
-      local tree = page:cdp("Page.getResourceTree", {}, { frame = frame.id, timeout_ms = 2000 })
-      complete = complete and tree ~= nil
-      if tree and not seen[tree.frameTree.frame.id] then
-        seen[tree.frameTree.frame.id] = true
-        walk(tree.frameTree, frame.id)
+      local resources = page:resources{ frame = frame.id, timeout_ms = 2000 }
+      complete = complete and resources ~= nil
+      if resources and not seen[resources[1].frame] then
+        seen[resources[1].frame] = true
+        for _, resource in ipairs(resources) do
+          if resource.type == "Script" or resource.type == "Document" then take(resource) end
+        end
       end
     end
   end
-  -- The tree leaves out scripts that the browser has forgotten, and with them the modules that they import.
+  -- The list leaves out scripts that the browser has forgotten, and with them the modules that they import.
   for _, url in ipairs(frames[1] and page:evaluate(loaded_scripts, { world = "host", timeout_ms = 1000 }) or {}) do
-    if not listed[url] then take(frames[1], url, frames[1].id) end
+    if not listed[url] then take{ url = url, frame = frames[1].id, document = frames[1].url } end
   end
   local sources, all_read = texts_of(page, wanted)
   return sources, complete and all_read

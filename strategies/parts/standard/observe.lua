@@ -97,13 +97,9 @@ end
 ---Does script of the page still run by itself? A loop that does has not frozen, whatever its picture shows.
 function M.script_runs(ctx)
   local function script_seconds()
-    local reply = ctx.page:cdp("Performance.getMetrics", {}, { timeout_ms = 2000 })
-    for _, metric in ipairs(reply and reply.metrics or {}) do
-      if metric.name == "ScriptDuration" then return metric.value end
-    end
-    return nil
+    local metrics = ctx.page:metrics{ timeout_ms = 2000 }
+    return metrics and metrics.ScriptDuration
   end
-  ctx.page:cdp("Performance.enable", {}, { timeout_ms = 2000 })
   local before = script_seconds()
   qa.sleep(ctx.options.loop_ms)
   local after = script_seconds()

@@ -9,13 +9,12 @@ local strategy = require("qa.run.strategy_file").load("standard")
 local function page_with(source)
   return { listeners = function() return { { type = "keydown", target = "window" } } end,
     frames = function() return { { id = "F", parent = "" } } end, evaluate = function() return {} end,
-    cdp = function(_, method)
-      if method == "Page.getResourceTree" then
-        return { frameTree = { frame = { id = "F", url = "http://127.0.0.1/" },
-          resources = { { type = "Script", url = "http://127.0.0.1/game.js" } } } }
-      end
-      return { content = source, base64Encoded = false }
-    end }
+    resources = function()
+      local document = "http://127.0.0.1/"
+      return { { type = "Document", url = document, frame = "F", document = document },
+        { type = "Script", url = document .. "game.js", frame = "F", document = document } }
+    end,
+    resource_text = function() return source end }
 end
 
 return {

@@ -25,9 +25,9 @@ local function thrown_in_play()
     health = function() return { counts = {} } end,
     events = function() return { { kind = "exception", message = "TypeError: x", t_ms = now - 50 } } end,
     watch = function() return ctx.seen end,
-    cdp = function()
+    metrics = function()
       script_seconds = script_seconds + ctx.script_runs
-      return { metrics = { { name = "ScriptDuration", value = script_seconds } } }
+      return { ScriptDuration = script_seconds }
     end }
   return ctx, now
 end

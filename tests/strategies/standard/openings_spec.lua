@@ -89,7 +89,8 @@ return {
   ["what is promising is worth half as many more, where there is time; no single action is credited"] = function(t)
     local ready = require "qa.page.ready"
     local wait, p_of = ready.wait, reload_trials.p
-    local page = { cdp = function() return { identifier = "1" } end, navigate = function() return { status = 200 } end,
+    local page = { add_preload = function() return "1" end, remove_preload = function() return true end,
+      navigate = function() return { status = 200 } end,
       press = function() return true end,
       mouse_click = function() return true end, watch = function() return { last = ("\100"):rep(128 * 72) } end }
     local told = {}
@@ -120,7 +121,7 @@ return {
 
   ["nothing is opened anew where the play has told, the scene has never moved, a model leads, or time is short"] =
     function(t)
-    local page = { cdp = function() return { metrics = { { name = "ScriptDuration", value = qa.now_ms() } } } end,
+    local page = { metrics = function() return { ScriptDuration = qa.now_ms() } end,
       probe = function() return {} end,
       clickables = function() return {} end, content = function() return "" end, listeners = function() return {} end }
     local function begins(change)
@@ -153,7 +154,7 @@ return {
     t.truthy(silent(function(ctx) ctx.state.is_certain = false end))
     t.truthy(silent(function(ctx) ctx.state.still_trials = 1 end))
     -- The script has ended with the picture.
-    page.cdp = function() return { metrics = { { name = "ScriptDuration", value = 1 } } } end
+    page.metrics = function() return { ScriptDuration = 1 } end
     t.falsy(begins(function() end))
     t.truthy(begins(function(ctx) ctx.state.still_trials = 0 end))
   end,
