@@ -47,7 +47,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::unique_ptr<Scene> scene;
   Navigation navigation;
   bool crashed = false;
-  bool has_metrics = false;  ///< Performance.enable took effect.
+  bool has_metrics = false;    ///< Performance.enable took effect.
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
   std::string opened_window;   ///< URL of the last window.open, for the popup event.
   /// The main frame while the page has no other; no value: not known.
