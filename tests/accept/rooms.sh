@@ -15,11 +15,12 @@ trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$work"' EXIT
 cd "$ROOT" || exit 3
 part() { [[ $1 == *"$filter"* ]]; }
 
-# play BINARY FOLDER GAME: one run, short of play, that remembers nothing.
-play() {
+# play BINARY FOLDER GAME: one run, short of play, that remembers nothing. Not in this folder: each build is to use its own strategies.
+play() (
+  cd "$work" || exit 3
   QA_STATE=$2.state "$1" test "$ROOT/examples/games/$3" --seed 7 --reporter json --set interaction_ms=3000 --set ready_ms=8000 \
     --out "$2" > "$2.out" 2> "$2.err"
-}
+)
 
 # differs FOLDER FOLDER: the facts in which two runs differ, sorted, one a line.
 differs() { "$QA_HOST" "$PARTS/report_facts.lua" "$1" "$2"; }
