@@ -1,5 +1,4 @@
 --- The playability score of a run.
-
 local findings = require "parts.standard.findings"
 
 local M = {}

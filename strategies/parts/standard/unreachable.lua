@@ -1,5 +1,4 @@
 --- What this machine could not reach, where it may explain why a game failed: then the verdict is open.
-
 local findings = require "parts.standard.findings"
 
 local M = {}

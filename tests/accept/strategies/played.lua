@@ -18,7 +18,9 @@ local function note(ctx)
   if type(seen) == "table" then
     if seen.value > played.best or not played.reached then played.progress = seen.progress end
     played.best = math.max(played.best, seen.value)
-    if seen.reached and not played.reached then played.reached, played.step, played.shot = true, (ctx.state.looks or 0) + 1, ctx:shot("reached") end
+    if seen.reached and not played.reached then
+      played.reached, played.step, played.shot = true, (ctx.state.looks or 0) + 1, ctx:shot("reached")
+    end
   end
   ctx.state.played, ctx.state.looks = played, (ctx.state.looks or 0) + 1
 end
@@ -41,7 +43,8 @@ return {
 for _, game in ipairs(games) do
   if not id then print(game.id) end
   if game.id == id then
-    local look = ([[(() => { try { const value = +(%s) || 0; return { value, reached: !!(%s), progress: String(%s).slice(0, 48) } }
+    local look = ([[(() => { try { const value = +(%s) || 0; return { value, reached: !!(%s),
+      progress: String(%s).slice(0, 48) } }
       catch { return null } })()]]):format(game.value, game.reached, progress[id])
     print(wrapper:format(look, strategy))
   end

@@ -48,7 +48,8 @@ local starter = [[<div id="b" style="left:100px;top:100px;width:40px;height:40px
 b.style.left = x + 'px' }, 30)</script>]]
 local moving = [[<canvas id="k" width="800" height="600"></canvas><script>
 const g = k.getContext('2d'); let x = 0, lit = false; k.onclick = (e) => { if (e.clientY > 300) lit = true };
-setInterval(() => { x = (x + 7) % 800; g.fillStyle = '#fff'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#00f'; g.fillRect(x, 50, 60, 60);
+setInterval(() => { x = (x + 7) % 800; g.fillStyle = '#fff'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#00f';
+  g.fillRect(x, 50, 60, 60);
   if (lit) { g.fillStyle = '#f00'; g.fillRect(300, 400, 150, 100) } }, 30)</script>]]
 
 return {

@@ -115,7 +115,8 @@ return {
   end,
   ["an element that only listens for presses is offered to them, where the page shows nothing else to press"] =
     function(t)
-    local html = [[<body onclick="0"><div id=a style="position:absolute;left:100px;top:60px;width:80px;height:40px;background:#c33"></div>%s
+    local html = [[<body onclick="0">
+      <div id=a style="position:absolute;left:100px;top:60px;width:80px;height:40px;background:#c33"></div>%s
       <div id=b style="position:absolute;left:10px;top:10px;width:20px;height:20px;display:none"></div>
       <script>for (const id of ['a', 'b'])
         document.getElementById(id).addEventListener('mousedown', () => {})</script>]]

@@ -66,8 +66,10 @@ local function canvas(x, text)
     painted.fillStyle = '#234'; painted.fillRect(0, 0, 640, 360);
     painted.fillStyle = '#89a'; painted.fillRect(%d, 200, 120, 50);
     painted.fillStyle = '#e53'; painted.fillRect(%d, 210, 30, 30);
-    if (%s) { painted.fillStyle = '#fff'; painted.font = '24px "DejaVu Sans"'; painted.textBaseline = 'middle'; painted.fillText('BEGIN', %d, 225); }
-    addEventListener('mousedown', (e) => { if (e.clientX > %d && e.clientX < %d && e.clientY > 200 && e.clientY < 250) { document.querySelector('canvas').remove(); go(); } });
+    if (%s) { painted.fillStyle = '#fff'; painted.font = '24px "DejaVu Sans"'; painted.textBaseline = 'middle';
+      painted.fillText('BEGIN', %d, 225); }
+    addEventListener('mousedown', (e) => { if (e.clientX > %d && e.clientX < %d && e.clientY > 200 && e.clientY < 250) {
+      document.querySelector('canvas').remove(); go(); } });
   ]]):format(x, x + 8, text and "true" or "false", x + 42, x, x + 120)
 end
 

@@ -24,7 +24,8 @@ local function near(t, item, x, y, reach)
     ("at %g,%g, not near %g,%g"):format(item.x, item.y, x, y))
 end
 
-local start_canvas = [[<canvas id="c" width="400" height="300" style="width: 800px; height: 600px; display: block"></canvas>
+local start_canvas = [[<canvas id="c" width="400" height="300" style="width: 800px; height: 600px;
+  display: block"></canvas>
 <script>
 const ctx = document.getElementById('c').getContext('2d');
 ctx.fillStyle = '#113'; ctx.fillRect(0, 0, 400, 300);
@@ -87,7 +88,8 @@ return {
     end)
   end,
   ["a settled scene is pictured at rest, where a picture is asked for; one that never rests is not"] = function(t)
-    with_page([[<style>body { margin: 0; background: #fff }</style><div id="b" style="position:absolute;left:0;top:0;width:200px;height:200px;
+    with_page([[<style>body { margin: 0; background: #fff }</style><div id="b"
+      style="position:absolute;left:0;top:0;width:200px;height:200px;
       background:#000"></div><script>window.go = () => { b.style.transition = 'left 0.3s'; b.style.left = '300px' }
       window.spin = () => { let n = 0; setInterval(() => { b.style.left = (n += 20) % 400 + 'px' }, 30) }
       </script>]], function(page)
@@ -120,8 +122,8 @@ return {
         const proto = CanvasRenderingContext2D.prototype, d = Object.getOwnPropertyDescriptor(proto, 'fillText');
         let thrown = '';
         try { proto.fillText.call({}, 'x', 1, 2) } catch (error) { thrown = error.constructor.name }
-        return [proto.fillText.name, proto.fillText.length, String(proto.fillText).includes('[native code]'), d.writable, d.enumerable,
-          d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))];
+        return [proto.fillText.name, proto.fillText.length, String(proto.fillText).includes('[native code]'),
+          d.writable, d.enumerable, d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))];
       })()]])
       t.equal(facts, { "fillText", 3, true, true, true, true, "TypeError", false })
     end)
@@ -146,8 +148,8 @@ return {
         const proto = CanvasRenderingContext2D.prototype, d = Object.getOwnPropertyDescriptor(proto, 'drawImage')
         let thrown = ''
         try { proto.drawImage.call({}, 1, 2, 3) } catch (error) { thrown = error.constructor.name }
-        return [proto.drawImage.name, proto.drawImage.length, String(proto.drawImage).includes('[native code]'), d.writable, d.enumerable,
-          d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))]
+        return [proto.drawImage.name, proto.drawImage.length, String(proto.drawImage).includes('[native code]'),
+          d.writable, d.enumerable, d.configurable, thrown, Object.keys(window).some((key) => key.includes('qa_'))]
       })()]])
       t.equal(facts, { "drawImage", 3, true, true, true, true, "TypeError", false })
     end)
@@ -173,7 +175,8 @@ return {
       const off = document.createElement('canvas'); off.width = 800; off.height = 600;
       const ctx = off.getContext('2d');
       ctx.fillStyle = '#225'; ctx.fillRect(0, 0, 800, 600);
-      ctx.fillStyle = '#fff'; ctx.font = 'bold 40px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+      ctx.fillStyle = '#fff'; ctx.font = 'bold 40px "DejaVu Sans"'; ctx.textAlign = 'center';
+      ctx.textBaseline = 'middle';
       ctx.fillText('TAP TO START', 400, 250);
       document.getElementById('c').getContext('2d').drawImage(off, 0, 0);</script>]], function(page)
       t.equal(#reader.painted(page), 0)
@@ -277,10 +280,12 @@ return {
       addEventListener('mousedown', () => { x = 100 })
       for (let i = 0; i < 12; i++) {
         const glass = document.body.appendChild(document.createElement('div'))
-        glass.style = 'position: fixed; inset: 0; backdrop-filter: blur(30px) hue-rotate(30deg) blur(2px); height: 100px'
+        glass.style = 'position: fixed; inset: 0; height: 100px; ' +
+          'backdrop-filter: blur(30px) hue-rotate(30deg) blur(2px)'
       }
       requestAnimationFrame(function frame(t) {
-        g.fillStyle = '#222'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#fff'; g.fillRect(x, 300, 80, 80); g.fillRect(t / 10 % 700, 30, 40, 40)
+        g.fillStyle = '#222'; g.fillRect(0, 0, 800, 600); g.fillStyle = '#fff'; g.fillRect(x, 300, 80, 80);
+        g.fillRect(t / 10 % 700, 30, 40, 40)
         requestAnimationFrame(frame)
       })</script>]], function(page)
       assert(page:watch(300))
@@ -292,8 +297,10 @@ return {
   ["progress tells an answer from a scene that moves by itself"] = function(t)
     with_page([[<div id="a" style="position:absolute;width:60px;height:60px;background:#c33"></div>
       <div id="b" style="position:absolute;left:400px;top:300px;width:90px;height:90px;background:#393"></div><script>
-      let x = 0; setInterval(() => { x = (x + 7) % 300; document.getElementById('a').style.transform = `translate(${x}px, 40px)` }, 30);
-      document.getElementById('b').onclick = (event) => setTimeout(() => { event.target.style.background = '#eee' }, 300);
+      let x = 0; setInterval(() => { x = (x + 7) % 300;
+        document.getElementById('a').style.transform = `translate(${x}px, 40px)` }, 30);
+      document.getElementById('b').onclick = (event) =>
+        setTimeout(() => { event.target.style.background = '#eee' }, 300);
       </script>]], function(page)
       local nothing = assert(progress.measure(page, function() return page:mouse_click(600, 500, {}) end))
       t.equal(nothing.progressed, "no")

@@ -31,8 +31,10 @@ return {
       stall_ms = 5000, unknown_ms = 300, fetch_ms = 0 }, state = {} }
     assert(page:navigate("about:blank"))
     assert(page:evaluate([[(() => {
-      document.body.innerHTML = '<h1>A long title of a game about loading docks</h1><p>Steer with the arrow keys, <b>please</b>.</p><div id=l>Loading</div>';
-      setInterval(() => { const l = document.getElementById('l'); l.textContent = l.textContent.length > 9 ? 'Loading' : l.textContent + '.' }, 100);
+      document.body.innerHTML = '<h1>A long title of a game about loading docks</h1>' +
+        '<p>Steer with the arrow keys, <b>please</b>.</p><div id=l>Loading</div>';
+      setInterval(() => { const l = document.getElementById('l');
+        l.textContent = l.textContent.length > 9 ? 'Loading' : l.textContent + '.' }, 100);
       return true })()]]))
     local result = ready.wait(ctx, function() return false end)
     t.equal({ result.ok, result.stalled, result.reading.loader }, { false, "loading", "loading" })

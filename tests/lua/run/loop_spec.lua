@@ -50,7 +50,8 @@ return {
             "document.body.appendChild(document.createElement('canvas')).getContext('2d').fillText('GO', 50, 50); 1")
           drawn, written = reader.drawn(ctx.page), reader.lines(reader.painted(ctx.page))
           -- A key that comes before the frame in which the page has grown scrolls nothing.
-          local grown = ctx.page:evaluate([[document.body.style = 'height: 5000px; overflow: auto'; document.activeElement.blur();
+          local grown = ctx.page:evaluate([[document.body.style = 'height: 5000px; overflow: auto';
+            document.activeElement.blur();
             new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))]])
           t.equal(grown, true)
           ctx.page:press "Space"

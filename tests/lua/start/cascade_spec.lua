@@ -46,7 +46,8 @@ local function canvas_menu(action, name)
     ctx.fillStyle = '#fff'; ctx.font = 'bold 32px "DejaVu Sans"'; ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
     ctx.fillText('START', 470, 250);
     addEventListener('mousedown', e => {
-      if (e.clientX > 380 && e.clientX < 560 && e.clientY > 220 && e.clientY < 280) { document.querySelector('canvas').remove(); %s }
+      if (e.clientX > 380 && e.clientX < 560 && e.clientY > 220 && e.clientY < 280) {
+        document.querySelector('canvas').remove(); %s }
     });
   ]]):format(name or "document.querySelector('canvas')", action)
 end
@@ -170,7 +171,8 @@ return {
       let paused = true;
       addEventListener('keydown', e => { if (e.code === 'KeyP' && !e.repeat) paused = !paused; });
       requestAnimationFrame(function frame(now) {
-        if (!paused) for (let i = 0; i < 64; i++) { g.fillStyle = (i + Math.floor(now / 60)) % 2 ? '#fff' : '#000'; g.fillRect(i * 10, 0, 10, 300); }
+        if (!paused) for (let i = 0; i < 64; i++) { g.fillStyle = (i + Math.floor(now / 60)) % 2 ? '#fff' : '#000';
+          g.fillRect(i * 10, 0, 10, 300); }
         requestAnimationFrame(frame);
       });
     ]]
@@ -333,9 +335,11 @@ return {
     for _, attempt in ipairs(others) do t.falsy(attempt.method == "instruction" or attempt.method == "dom_exact") end
   end,
   ["a start button that cannot be pressed yet is pressed when it can"] = function(t)
-    local result = run("<button id='start-btn' disabled style='width:90px;height:40px'>Start</button><button id='level'>Level one</button>", [[
+    local result = run("<button id='start-btn' disabled style='width:90px;height:40px'>Start</button>" ..
+      "<button id='level'>Level one</button>", [[
       const start = document.getElementById('start-btn');
-      document.getElementById('level').onclick = () => { start.disabled = false; document.getElementById('scene').style.background = '#8a2' };
+      document.getElementById('level').onclick = () => { start.disabled = false;
+        document.getElementById('scene').style.background = '#8a2' };
       start.onclick = () => { window.has_begun = true; go() };
     ]], nil, nil, function(ctx)
       return cascade.run(ctx, function() return ctx.page:evaluate("window.has_begun === true") == true end,

@@ -75,9 +75,11 @@ return {
     local browser = assert(qa.browser.launch{})
     local page = assert(browser:new_page{ width = 640, height = 360 })
     assert(page:navigate("about:blank"))
-    assert(page:evaluate("(html) => { document.body.innerHTML = html; document.body.style.margin = 0; return true }", { args = { [[
+    local fill = "(html) => { document.body.innerHTML = html; document.body.style.margin = 0; return true }"
+    assert(page:evaluate(fill, { args = { [[
       <style>* { position: absolute; margin: 0 }</style>
-      <input id=a style="left:0;top:0;width:100px;height:30px"><button id=b style="left:200px;top:0;width:60px;height:30px">Go</button>
+      <input id=a style="left:0;top:0;width:100px;height:30px"><button id=b
+      style="left:200px;top:0;width:60px;height:30px">Go</button>
       <label id=l style="left:0;top:100px;width:90px;height:20px" for=r>Easy</label>
       <input type=radio name=level id=r style="left:100px;top:100px;width:20px;height:20px">
       <input type=radio name=level checked style="left:300px;top:100px;width:20px;height:20px">]] } }))

@@ -5,7 +5,8 @@ local standard = require("qa.run.strategy_file").load "standard"
 local series_play = require("qa.run.strategy_file").part "standard.lots"
 
 ---A canvas on which something flies, between buttons that a game may have its moves on.
-local html = [[<!doctype html><style>button:active { background: red }</style><body style="margin:0"><canvas id=c width=800 height=400></canvas>
+local html = [[<!doctype html><style>button:active { background: red }</style><body style="margin:0"><canvas id=c
+  width=800 height=400></canvas>
   <div><button>One</button><button>Two</button><button>Three</button></div><script>
   const pen = c.getContext('2d');
   (function frame(now) {

@@ -9,7 +9,8 @@ local facts, openings = require("qa.run.strategy_file").part "standard.facts",
 ---nothing.
 local function flight(is_dead)
   return [[<!doctype html><body style="margin:0"><canvas id=c width=800 height=400></canvas><script>
-    const pen = c.getContext('2d'), way = { ArrowUp: -1, ArrowDown: 1 }, dots = Array.from({ length: 30 }, () => [Math.random() * 800, Math.random() * 400]);
+    const pen = c.getContext('2d'), way = { ArrowUp: -1, ArrowDown: 1 }, dots = Array.from({ length: 30 },
+      () => [Math.random() * 800, Math.random() * 400]);
     let x = 20, y = 200, dy = 0, last = performance.now(), from = last;
     onkeydown = (e) => { dy = ]] .. (is_dead and "0" or "way[e.key] || dy") .. [[ };
     (function frame(now) {

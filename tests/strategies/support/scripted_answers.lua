@@ -59,7 +59,8 @@ end
 
 ---Six tiles that change colour when clicked, a box that arrow keys move, a button that leads to another screen, and a
 ---field.
-M.page = [[<!doctype html><meta charset="utf-8"><style>body { margin: 0; background: #fff; font: 20px sans-serif } div, button, input { position: absolute; outline: none }</style>
+M.page = [[<!doctype html><meta charset="utf-8"><style>body { margin: 0; background: #fff;
+  font: 20px sans-serif } div, button, input { position: absolute; outline: none }</style>
 <div id="screen"></div><script>
 window.log = [];
 const names = ['Red', 'Green', 'Blue', 'Pink', 'Teal', 'Gold'];
@@ -67,26 +68,32 @@ function first() {
   document.body.style.background = '#fff'; screen_.innerHTML = '';
   names.forEach((name, i) => {
     const b = document.createElement('button'); b.textContent = name; b.id = name.toLowerCase();
-    b.style = `left:${60 + i % 3 * 260}px;top:${60 + Math.floor(i / 3) * 200}px;width:220px;height:190px;background:#ccc`;
+    b.style = 'width:220px;height:190px;background:#ccc;' +
+      `left:${60 + i % 3 * 260}px;top:${60 + Math.floor(i / 3) * 200}px`;
     b.onclick = () => { log.push(name); b.style.background = b.style.background === 'black' ? '#ccc' : 'black' };
     screen_.append(b);
   });
-  const next = document.createElement('button'); next.textContent = 'Next'; next.id = 'next'; next.style = 'left:900px;top:60px;width:200px;height:100px';
+  const next = document.createElement('button'); next.textContent = 'Next'; next.id = 'next';
+  next.style = 'left:900px;top:60px;width:200px;height:100px';
   next.onclick = () => { log.push('Next'); second() };
-  const field = document.createElement('input'); field.id = 'field'; field.style = 'left:900px;top:300px;width:200px;height:40px';
+  const field = document.createElement('input'); field.id = 'field';
+  field.style = 'left:900px;top:300px;width:200px;height:40px';
   field.onchange = field.oninput = () => log.push('field ' + field.value);
   screen_.append(next, field);
 }
 function second() {
   document.body.style.background = '#124'; screen_.innerHTML = '';
-  const home = document.createElement('button'); home.textContent = 'Home'; home.id = 'home'; home.style = 'left:540px;top:300px;width:200px;height:100px';
+  const home = document.createElement('button'); home.textContent = 'Home'; home.id = 'home';
+  home.style = 'left:540px;top:300px;width:200px;height:100px';
   home.onclick = () => { log.push('Home'); first() };
   screen_.append(home);
 }
 const screen_ = document.getElementById('screen');
-const box = document.createElement('div'); box.style = 'left:60px;top:560px;width:100px;height:100px;background:#a33'; document.body.append(box);
+const box = document.createElement('div'); box.style = 'left:60px;top:560px;width:100px;height:100px;background:#a33';
+document.body.append(box);
 let x = 60;
-addEventListener('keydown', e => { log.push(e.code); if (e.code === 'ArrowRight') box.style.left = (x = (x + 120) % 1100) + 'px' });
+addEventListener('keydown', e => { log.push(e.code);
+  if (e.code === 'ArrowRight') box.style.left = (x = (x + 120) % 1100) + 'px' });
 first();
 </script>]]
 
