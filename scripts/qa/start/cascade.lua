@@ -36,12 +36,13 @@ local function forget_places(ctx, attempts, attempt)
   end
 end
 
+---@return string? key what the item is known by as one that was tried; nil when it is of no use, or was tried
 local function usable(ctx, item, seen)
-  if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return false end
-  if item.disabled or item.enabled == false or item.covered or links.leads_away(item, ctx.url) then return false end
-  if item.width < 8 or item.height < 8 then return false end
+  if item.x < 0 or item.y < 0 or item.x >= ctx.width or item.y >= ctx.height then return nil end
+  if item.disabled or item.enabled == false or item.covered or links.leads_away(item, ctx.url) then return nil end
+  if item.width < 8 or item.height < 8 then return nil end
   local key = ("%s@%d,%d"):format(start_attempts.describe(item), item.x, item.y)
-  return not seen[key], key
+  return not seen[key] and key or nil
 end
 
 ---Has the text that was followed gone from the canvas, at once or while the scene fades? A blinking one comes back.
@@ -60,63 +61,176 @@ local function has_gone(page, item, limit_ms)
   return gone_ms ~= nil
 end
 
+---The noise band before the first attempt: a scene that moves by itself shows most of what it does within a few
+---windows without input.
+local function first_band(ctx)
+  local state = ctx.state
+  local seen = ctx.page:watch(state.window_ms)
+  state.band = seen and cell_grid.band(nil, seen)
+  if seen and seen.low ~= seen.high then state.moved_untouched = true end
+  for _ = 1, ctx.options.baseline_windows do
+    if not seen or not cell_grid.is_animated(seen) then break end
+    seen = ctx.page:watch(state.window_ms)
+    state.band = seen and cell_grid.band(state.band, seen) or state.band
+  end
+end
+
+---Does the scene differ from what it does by itself?
+---@param seen table {control, noise, band, cells, dom} of an attempt's two windows
+local function has_changed(ctx, attempt, seen)
+  local options, cells, noise = ctx.options, seen.cells, seen.noise
+  local enough = math.min(options.start_cells, (ctx.state.board_cells or 9216) * options.start_share)
+  local limit = math.max((attempt.is_probe or attempt.is_small) and options.probe_cells or enough, #noise * 2)
+  -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
+  local changed = #cells >= limit or (seen.dom and #cells >= options.probe_cells)
+  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes lasts.
+  if #noise > 0 and not seen.dom and #cells >= options.lasting_cells then
+    -- Twice as long, so that what passes by has passed.
+    local later = ctx.page:watch(2 * ctx.state.window_ms)
+    local passing = 3 * #cell_grid.lasting(seen.control, ctx.state.band, options.margin) + #noise
+    local needed = options.lasting_cells + passing
+    changed = later ~= nil and (changed and #cell_grid.novel(later, seen.band, options.margin) >= limit
+      or not attempt.is_probe and #cell_grid.lasting(later, seen.band, options.margin) >= needed)
+  end
+  if not changed and attempt.painted and #cells >= options.probe_cells then
+    return has_gone(ctx.page, attempt.painted, options.fade_ms)
+  end
+  return changed
+end
+
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
 ---@return table outcome {effect = "yes"|"no"|"unknown", cells, dom}
 function M.try(ctx, attempt)
-  local page, window_ms = ctx.page, ctx.state.window_ms
+  local page, state, margin = ctx.page, ctx.state, ctx.options.margin
   if attempt.point then page:move(attempt.point, { steps = 2 }) end
-  -- The first time there is no band yet: one more window without input makes it.
-  if not ctx.state.band then
-    local seen = page:watch(window_ms)
-    ctx.state.band = seen and cell_grid.band(nil, seen)
-    if seen and seen.low ~= seen.high then ctx.state.moved_untouched = true end
-    -- A scene that moves by itself shows most of what it does within a few windows.
-    for _ = 1, ctx.options.baseline_windows do
-      if not seen or not cell_grid.is_animated(seen) then break end
-      seen = page:watch(window_ms)
-      ctx.state.band = seen and cell_grid.band(ctx.state.band, seen) or ctx.state.band
-    end
-  end
+  if not state.band then first_band(ctx) end
   -- As long as the window with the input, which a key is held in.
-  local length_ms = window_ms + (attempt.key and ctx.options.hold_ms or 0)
+  local length_ms = state.window_ms + (attempt.key and ctx.options.hold_ms or 0)
   local before_dom = signature.of(page)
   local control = page:watch(length_ms)
   local control_dom = signature.of(page)
   -- The noise band grows with every control and every attempt without effect.
-  if control and cell_grid.is_animated(control) then ctx.state.was_animated = true end
-  if control and control.low ~= control.high then ctx.state.moved_untouched = true end
-  local noise = control and cell_grid.novel(control, ctx.state.band or control, ctx.options.margin) or {}
-  local acted
-  local is_touched = controls.are_touched(ctx.state.controls)
+  if control and cell_grid.is_animated(control) then state.was_animated = true end
+  if control and control.low ~= control.high then state.moved_untouched = true end
+  local noise = control and cell_grid.novel(control, state.band or control, margin) or {}
+  local is_touched = controls.are_touched(state.controls)
   local effect = qa.all(function() return page:watch(length_ms) end,
-    function() acted = attempt.act(page, is_touched) return acted end)
+    function() return (attempt.act(page, is_touched)) end)
   local after_dom = signature.of(page)
   if not effect or not control then return { effect = "unknown", cells = 0 } end
-  local band = cell_grid.band(ctx.state.band, control)
-  local cells = cell_grid.novel(effect, band, ctx.options.margin)
-  local dom = signature.dom_changed(before_dom, control_dom, after_dom)
-  local enough = math.min(ctx.options.start_cells, (ctx.state.board_cells or 9216) * ctx.options.start_share)
-  local limit = math.max((attempt.is_probe or attempt.is_small) and ctx.options.probe_cells or enough, #noise * 2)
-  -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
-  local changed = #cells >= limit or (dom and #cells >= ctx.options.probe_cells)
-  -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes lasts.
-  if #noise > 0 and not dom and #cells >= ctx.options.lasting_cells then
-    -- Twice as long, so that what passes by has passed.
-    local later = page:watch(2 * window_ms)
-    local passing = 3 * #cell_grid.lasting(control, ctx.state.band, ctx.options.margin) + #noise
-    changed = later ~= nil and (changed and #cell_grid.novel(later, band, ctx.options.margin) >= limit
-      or not attempt.is_probe and #cell_grid.lasting(later, band,
-        ctx.options.margin) >= ctx.options.lasting_cells + passing)
-  end
-  if not changed and attempt.painted and #cells >= ctx.options.probe_cells then
-    changed = has_gone(page, attempt.painted, ctx.options.fade_ms)
-  end
-  if changed then
-    ctx.state.band = nil
-  else
-    ctx.state.band = cell_grid.band(band, effect)
-  end
+  local band = cell_grid.band(state.band, control)
+  local cells, dom = cell_grid.novel(effect, band, margin), signature.dom_changed(before_dom, control_dom, after_dom)
+  local changed = has_changed(ctx, attempt, { control = control, noise = noise, band = band, cells = cells, dom = dom })
+  state.band = not changed and cell_grid.band(band, effect) or nil
   return { effect = changed and "yes" or "no", cells = #cells, dom = dom, window = effect }
+end
+
+-- One run of the cascade is a table `pass`: {ctx, is_started, is_decided, deadline, result, seen = keys of what was
+-- tried, levels = number of effects, answered? = key of the probe that had an effect, is_over?}. What slides in by
+-- itself when a probe seems to be answered is no answer of the game, and offers something new before it.
+
+local function is_ended(pass)
+  return qa.now_ms() > pass.deadline or pass.is_decided()
+end
+
+---Finds where an attempt is made, in view.
+---@return string? key what it is known by as tried; nil when it cannot be made, or was made before
+---@return boolean scrolls the page has moved for it
+local function aim(pass, attempts, attempt)
+  local ctx, item = pass.ctx, attempt.item
+  if not item then
+    local key = attempt.method .. ":" .. attempt.target
+    return not pass.seen[key] and key or nil, false
+  end
+  local scrolls = item.in_viewport == false
+  item = into_view(ctx.page, item)
+  if scrolls then forget_places(ctx, attempts, attempt) end
+  local key = item and usable(ctx, item, pass.seen)
+  if key then attempt.point = { x = item.x, y = item.y } end
+  return key, scrolls
+end
+
+---Makes an attempt, and tells the journal and the recorder of it.
+---@return table outcome as of M.try
+local function carry_out(ctx, attempt)
+  local t0, recorder, recorded = qa.now_ms(), ctx.recorder, nil
+  -- What starts the game is kept, so that it can be done again; what starts another round is not.
+  if recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart then
+    recorded = recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
+      or { action = "click", target = attempt.point, hold_ms = start_attempts.click_hold_ms }, "start")
+  end
+  local outcome = M.try(ctx, attempt)
+  -- An answer that a busy scene could give by chance must come twice.
+  if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end
+  if recorded then
+    recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil)
+  end
+  ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80),
+    effect = outcome.effect, cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
+    ms = math.floor(qa.now_ms() - t0) })
+  return outcome
+end
+
+---Writes an effect into the result.
+---@param key string what the attempt is known by
+local function believe(pass, step, attempt, key, outcome)
+  local ctx, result = pass.ctx, pass.result
+  if pass.answered then
+    pass.seen[pass.answered], pass.answered = nil, nil
+    result.found, result.auto = false, nil
+  end
+  if attempt.is_probe then pass.answered = key end
+  if attempt.item then canvases.play_at(ctx, attempt.point) end
+  if not attempt.clears then
+    result.found, result.method, result.target = true, attempt.method, start_attempts.short(attempt.target, 80)
+    result.by = attempt.key and { key = attempt.key } or attempt.point
+    if attempt.is_probe then result.auto = true end
+    result.is_certain = result.is_certain
+      or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
+  end
+  if attempt.renews then pass.seen = { [key] = true } end
+  pass.levels = pass.levels + 1
+end
+
+---Is the pass over with this effect?
+local function is_enough(pass, attempt, outcome)
+  local is_over
+  if attempt.is_probe then
+    is_over = not outcome.dom
+  else
+    is_over = not attempt.clears and pass.is_started(attempt)
+  end
+  return is_over or pass.levels > pass.ctx.options.start_levels
+end
+
+---Tries what a step offers until something has an effect or the pass is over.
+---@return boolean has_effect
+---@return boolean is_stale the scene may not be what it was
+local function try_step(pass, step, attempts)
+  local ctx, is_stale = pass.ctx, false
+  for _, attempt in ipairs(attempts) do
+    pass.is_over = is_ended(pass)
+    if pass.is_over then break end
+    local key, scrolls = aim(pass, attempts, attempt)
+    is_stale = is_stale or scrolls or key ~= nil
+    if key then
+      pass.seen[key] = true
+      local outcome = carry_out(ctx, attempt)
+      pass.result.attempts = pass.result.attempts + 1
+      if outcome.effect == "yes" then
+        believe(pass, step, attempt, key, outcome)
+        -- Where an entry is chosen now, the keys that take it are worth another try.
+        for _, other in ipairs(attempt.clears and attempts or {}) do
+          if other ~= attempt then pass.seen[other.method .. ":" .. other.target] = nil end
+        end
+        pass.is_over = is_enough(pass, attempt, outcome)
+        -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
+        if not pass.is_over then ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms } end
+        return true, true
+      end
+    end
+  end
+  return false, is_stale
 end
 
 ---Runs the cascade until the game has started, the steps are used up, or time is.
@@ -127,99 +241,26 @@ end
 ---@return table result {found = boolean, method, target, by = {key} or {x, y}, attempts = n, auto?, is_certain?: the
 ---page or much of the scene changed}
 function M.run(ctx, is_started, is_decided, limit_ms)
-  local deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms)
-  local seen, levels, count, result = {}, 0, 0, { found = false, method = nil, attempts = 0 }
+  local pass = { ctx = ctx, is_started = is_started, is_decided = is_decided, seen = {}, levels = 0,
+    deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms), result = { found = false, attempts = 0 } }
   -- A look holds until something was tried: a busy page takes a frame to give one.
   local index, scene, read_before = 1, nil, nil
-  -- The probe that had an effect: what slides in by itself at that moment is no answer of the game, and offers
-  -- something new before it.
-  local answered = nil
-  while ctx.lists.start_cascade[index] do
-    if qa.now_ms() > deadline or is_decided() then return result end
+  while ctx.lists.start_cascade[index] and not is_ended(pass) do
     local step = ctx.lists.start_cascade[index]
-    if answered and step.kind == "already_running" then return result end
-    local again, is_stale = false, false
+    if pass.answered and step.kind == "already_running" then break end
     if not scene then
       scene = scenes.look(ctx)
       scene.pixels = read_before
     end
-    local attempts = start_attempts.kinds[step.kind](ctx, step, scene)
-    for _, attempt in ipairs(attempts) do
-      if qa.now_ms() > deadline or is_decided() then return result end
-      local item = attempt.item
-      local scrolls = item ~= nil and item.in_viewport == false
-      is_stale = is_stale or scrolls
-      if item then item = into_view(ctx.page, item) end
-      if scrolls then forget_places(ctx, attempts, attempt) end
-      local ok, key = true, attempt.method .. ":" .. attempt.target
-      if attempt.item then
-        if item then ok, key = usable(ctx, item, seen) else ok = false end
-        if ok then attempt.point = { x = item.x, y = item.y } end
-      elseif seen[key] then
-        ok = false
-      end
-      if ok then
-        seen[key], is_stale = true, true
-        local t0 = qa.now_ms()
-        -- What starts the game is kept, so that it can be done again; what starts another round is not.
-        local record = ctx.recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart
-        local recorded = record
-          and ctx.recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
-          or { action = "click", target = attempt.point, hold_ms = start_attempts.click_hold_ms }, "start")
-        local outcome = M.try(ctx, attempt)
-        -- An answer that a busy scene could give by chance must come twice.
-        if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then
-          outcome = M.try(ctx, attempt)
-        end
-        if recorded then
-          ctx.recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil)
-        end
-        count = count + 1
-        result.attempts = count
-        ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80),
-          effect = outcome.effect, cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
-          ms = math.floor(qa.now_ms() - t0) })
-        if outcome.effect == "yes" then
-          if answered then
-            seen[answered], answered = nil, nil
-            result.found, result.auto = false, nil
-          end
-          if attempt.is_probe then answered = key end
-          if attempt.item then canvases.play_at(ctx, attempt.point) end
-          if not attempt.clears then
-            result.found, result.method, result.target = true, attempt.method, start_attempts.short(attempt.target, 80)
-            result.by = attempt.key and { key = attempt.key } or attempt.point
-            if attempt.is_probe then result.auto = true end
-            result.is_certain = result.is_certain
-              or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
-          end
-          if attempt.renews then seen = { [key] = true } end
-          levels = levels + 1
-          -- Where an entry is chosen now, the keys that take it are worth another try.
-          for _, other in ipairs(attempt.clears and attempts or {}) do
-            if other ~= attempt then seen[other.method .. ":" .. other.target] = nil end
-          end
-          local is_over
-          if attempt.is_probe then
-            is_over = not outcome.dom
-          else
-            is_over = not attempt.clears and is_started(attempt)
-          end
-          if is_over or levels > ctx.options.start_levels then return result end
-          again = true
-          -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
-          ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms }
-          break
-        end
-      end
-    end
+    local has_effect, is_stale = try_step(pass, step, start_attempts.kinds[step.kind](ctx, step, scene))
+    if pass.is_over then break end
     -- After an effect the page is another one: start over with its own buttons.
-    index = again and 1 or index + 1
+    index = has_effect and 1 or index + 1
     -- Reading pixels takes its time: what was read holds until an attempt has an effect.
-    read_before = not again and scene.pixels or nil
+    read_before = not has_effect and scene.pixels or nil
     if is_stale then scene = nil end
   end
-  return result
+  return pass.result
 end
 
 return M
