@@ -3,8 +3,8 @@
 //
 //   return await<NavigationResult>(call, [&](auto done) { page->navigate(url, options, done); }, push_navigation);
 //
-// Read and check all arguments before. `push(lua_State*, T&)` pushes the results and gives their number; it runs inside
-// the task. The completion holds ids, never a lua_State.
+// Read and check all arguments before. `push(lua_State*, T&)` pushes the results and gives their number, push_result
+// where none is given; it runs inside the task. The completion holds ids, never a lua_State.
 
 #include <exception>
 #include <functional>
@@ -12,12 +12,42 @@
 #include <optional>
 #include <utility>
 
+#include "bindings/bindings.h"
+#include "bindings/convert.h"
 #include "bindings/scheduler.h"
 #include "bindings/vm_state.h"
 #include "host/error.h"
 #include "host/event_loop.h"
 
 namespace qa::lua {
+
+/// Pushes one value and gives 1: true for an operation that only succeeds, nil for null and for what is not there.
+inline int push_result(lua_State* L, const Unit&) { return lua_pushboolean(L, 1), 1; }
+inline int push_result(lua_State* L, bool value) { return lua_pushboolean(L, value ? 1 : 0), 1; }
+inline int push_result(lua_State* L, double value) { return lua_pushnumber(L, value), 1; }
+inline int push_result(lua_State* L, const std::string& value) { return push_text(L, value), 1; }
+inline int push_result(lua_State* L, const Json& value) { return push_value(L, value), 1; }
+inline int push_result(lua_State* L, const PicturePtr& value) { return VmState::of(L).handles.push_image(L, value), 1; }
+inline int push_result(lua_State* L, const std::shared_ptr<Page>& value) {
+  return VmState::of(L).handles.push_page(L, value), 1;
+}
+template <class T>
+int push_result(lua_State* L, const std::optional<T>& value) {
+  return value ? push_result(L, *value) : (lua_pushnil(L), 1);
+}
+
+struct PushResult {
+  template <class T>
+  int operator()(lua_State* L, const T& value) const {
+    return push_result(L, value);
+  }
+};
+
+/// The outcome of a primitive that does not wait: its value, or nil and the error table.
+template <class T>
+int push_outcome(Call& call, const Result<T>& outcome) {
+  return outcome ? push_result(call.L, *outcome) : push_outcome(call, outcome.error());
+}
 
 template <class T, class Push>
 Callback<T> completion(Call& call, const WaitKey& key, Push push) {
@@ -35,8 +65,8 @@ Callback<T> completion(Call& call, const WaitKey& key, Push push) {
   };
 }
 
-template <class T, class Start, class Push>
-int await(Call& call, Start start, Push push, WaitOptions options = {}) {
+template <class T, class Start, class Push = PushResult>
+int await(Call& call, Start start, Push push = {}, WaitOptions options = {}) {
   Scheduler& scheduler = *call.vm.scheduler;
   const WaitKey key = scheduler.begin_wait(call, std::move(options));
   try {
@@ -63,10 +93,11 @@ void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) 
       [result, done = std::move(done)] { done(std::move(**result)); });
 }
 
-/// Results of operations that only succeed: true.
-inline int push_true(lua_State* L, Unit&) {
-  lua_pushboolean(L, 1);
-  return 1;
+/// Runs `job` on the pool; the task waits.
+template <class T, class Push = PushResult>
+int on_pool(Call& call, std::function<Result<T>()> job, Push push = {}, WaitOptions options = {}) {
+  const auto start = [&](Callback<T> done) { compute<T>(call.vm.loop, std::move(job), std::move(done)); };
+  return await<T>(call, start, std::move(push), std::move(options));
 }
 
 }  // namespace qa::lua

@@ -107,30 +107,19 @@ int browser_new_page(Call& call) {
   health.grace_extensions = options.integer("grace_extensions", health.grace_extensions, 0, 1000);
   health.reload_loop_loads = options.integer("reload_loop_loads", health.reload_loop_loads, 1, 1000);
   health.reload_loop_ms = options.integer("reload_loop_ms", health.reload_loop_ms, 1, 3600 * 1000);
-  return await<std::shared_ptr<Page>>(
-      call, [&](auto done) { browser->new_page(page, done); },
-      [vm = &call.vm](lua_State* L, std::shared_ptr<Page>& opened) {
-        vm->handles.push_page(L, opened);
-        return 1;
-      });
+  return await<std::shared_ptr<Page>>(call, [&](auto done) { browser->new_page(page, done); });
 }
 
 int browser_info(Call& call) {
   lua_State* L = call.L;
   const BrowserInfo info = browser_self(call)->info();
   lua_createtable(L, 0, 6);
-  push_text(L, info.path);
-  lua_setfield(L, -2, "path");
-  push_text(L, info.product);
-  lua_setfield(L, -2, "product");
-  push_text(L, info.protocol);
-  lua_setfield(L, -2, "protocol");
-  lua_pushboolean(L, info.headless);
-  lua_setfield(L, -2, "headless");
-  lua_pushboolean(L, info.no_sandbox);
-  lua_setfield(L, -2, "no_sandbox");
-  lua_pushinteger(L, info.pid);
-  lua_setfield(L, -2, "pid");
+  set_text(L, "path", info.path);
+  set_text(L, "product", info.product);
+  set_text(L, "protocol", info.protocol);
+  set_boolean(L, "headless", info.headless);
+  set_boolean(L, "no_sandbox", info.no_sandbox);
+  set_number(L, "pid", info.pid);
   return 1;
 }
 
@@ -157,7 +146,7 @@ int browser_close(Call& call) {
       done(closed);
     });
   };
-  return await<Unit>(call, start, push_true);
+  return await<Unit>(call, start);
 }
 
 const luaL_Reg module_waits[] = {{"launch", bound<browser_launch>}, {nullptr, nullptr}};

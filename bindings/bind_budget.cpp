@@ -49,17 +49,11 @@ int internal_budget_child(Call& call) {
 }
 
 int internal_budget_lower(Call& call) {
-  const auto lowered = scope_at(call, 1).lower_cap(dollars_at(call, 2, "usd"));
-  if (!lowered) return push_outcome(call, lowered.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
+  return push_outcome(call, scope_at(call, 1).lower_cap(dollars_at(call, 2, "usd")));
 }
 
 int internal_budget_keep(Call& call) {
-  const auto kept = scope_at(call, 1).reserve_for_report(dollars_at(call, 2, "usd"));
-  if (!kept) return push_outcome(call, kept.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
+  return push_outcome(call, scope_at(call, 1).reserve_for_report(dollars_at(call, 2, "usd")));
 }
 
 int internal_budget_spending(Call& call) {
@@ -102,8 +96,7 @@ int internal_shared_spending(Call& call) {
     }
     return list;
   };
-  const auto start = [&](Callback<Json> done) { compute<Json>(call.vm.loop, job, std::move(done)); };
-  return await<Json>(call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; });
+  return on_pool<Json>(call, job);
 }
 
 const luaL_Reg internal_waits[] = {{"shared_spending", bound<internal_shared_spending>}, {nullptr, nullptr}};

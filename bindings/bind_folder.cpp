@@ -20,25 +20,16 @@ namespace {
 
 constexpr int kLookMs = 50;
 constexpr std::size_t kLongestLine = 4096;
-
-/// Runs `job` on the pool; the task waits.
-template <class T, class Push>
-int on_pool(Call& call, std::function<Result<T>()> job, Push push, WaitOptions options = {.journal = false}) {
-  VmState& vm = call.vm;
-  return await<T>(
-      call, [&](Callback<T> done) { compute<T>(vm.loop, std::move(job), std::move(done)); }, push, std::move(options));
-}
+const WaitOptions kUnwritten{.journal = false};
 
 int with_folder(Call& call, bool create, std::function<Result<Unit>(const Folder&)> act) {
   const std::string root(string_at(call, 1, "root"));
-  return on_pool<Unit>(
-      call,
-      [root, create, act = std::move(act)]() -> Result<Unit> {
-        const auto folder = Folder::open(root, create);
-        if (!folder) return folder.error();
-        return act(*folder);
-      },
-      push_true);
+  auto job = [root, create, act = std::move(act)]() -> Result<Unit> {
+    const auto folder = Folder::open(root, create);
+    if (!folder) return folder.error();
+    return act(*folder);
+  };
+  return on_pool<Unit>(call, std::move(job), PushResult(), kUnwritten);
 }
 
 /// folder_write(root, name, bytes): whole or not at all, on the disk; keeps the mode of what it replaces.
@@ -111,7 +102,7 @@ int internal_tree_snapshot(Call& call) {
   const auto ignore = texts_at(call, 3, "ignore");
   using Entries = std::vector<TreeEntry>;
   return on_pool<Entries>(
-      call, [root, objects, ignore] { return snapshot_tree(root, objects, ignore); }, push_entries);
+      call, [root, objects, ignore] { return snapshot_tree(root, objects, ignore); }, push_entries, kUnwritten);
 }
 
 /// tree_restore(root, objects, path, entry): the file as it was in a snapshot.
@@ -126,7 +117,7 @@ int internal_tree_restore(Call& call) {
   entry.mode = static_cast<unsigned>(known.value("mode", 0600.0)) & 0777;
   entry.is_link = known.value("is_link", false);
   return on_pool<Unit>(
-      call, [root, objects, entry] { return restore_entry(root, objects, entry); }, push_true);
+      call, [root, objects, entry] { return restore_entry(root, objects, entry); }, PushResult(), kUnwritten);
 }
 
 /// One line of stdin without its end; nothing at the end of the file, or when nobody wants it any more.
@@ -150,16 +141,7 @@ int internal_read_line(Call& call) {
   options.abandon = [stop] { *stop = true; };
   using Line = std::optional<std::string>;
   return on_pool<Line>(
-      call, [stop]() -> Result<Line> { return line_of_stdin(*stop); },
-      [](lua_State* L, Line& line) {
-        if (line) {
-          push_text(L, *line);
-        } else {
-          lua_pushnil(L);
-        }
-        return 1;
-      },
-      std::move(options));
+      call, [stop]() -> Result<Line> { return line_of_stdin(*stop); }, PushResult(), std::move(options));
 }
 
 const luaL_Reg internal_waits[] = {{"folder_write", bound<internal_folder_write>},

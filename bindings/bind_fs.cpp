@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings/args.h"
+#include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "bindings/vm_state.h"
@@ -22,13 +23,7 @@ int refuse(Call& call, const std::string& path, const std::string& why) {
   return push_outcome(call, Error{ErrorKind::io_error, path + ": " + why, "", ""});
 }
 
-int fs_read(Call& call) {
-  const std::string path(string_at(call, 1, "path"));
-  const auto bytes = read_file(path);
-  if (!bytes) return push_outcome(call, bytes.error());
-  push_text(call.L, *bytes);
-  return 1;
-}
+int fs_read(Call& call) { return push_outcome(call, read_file(std::string(string_at(call, 1, "path")))); }
 
 int fs_list(Call& call) {
   const std::string path(string_at(call, 1, "path"));
@@ -59,12 +54,9 @@ int fs_stat(Call& call) {
   const auto written = fs::last_write_time(path, failed);
   const auto utc = std::chrono::file_clock::to_sys(written).time_since_epoch();
   lua_createtable(call.L, 0, 3);
-  lua_pushstring(call.L, is_folder ? "folder" : "file");
-  lua_setfield(call.L, -2, "kind");
-  lua_pushnumber(call.L, failed ? 0 : static_cast<lua_Number>(size));
-  lua_setfield(call.L, -2, "size");
-  lua_pushnumber(call.L, std::chrono::duration<double, std::milli>(utc).count());
-  lua_setfield(call.L, -2, "mtime_ms");
+  set_text(call.L, "kind", is_folder ? "folder" : "file");
+  set_number(call.L, "size", failed ? 0 : static_cast<double>(size));
+  set_number(call.L, "mtime_ms", std::chrono::duration<double, std::milli>(utc).count());
   return 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "bindings/args.h"
 #include "bindings/bindings.h"
+#include "bindings/convert.h"
 #include "host/browser/scene_cast.h"
 #include "host/image/cell_grid.h"
 
@@ -60,10 +61,8 @@ int grid_band(Call& call) {
   const auto [a, b] = two_bands(call, "a", "b");
   const CoveringBand both = covering_band(a, b);
   lua_createtable(call.L, 0, 2);
-  lua_pushlstring(call.L, both.low.data(), both.low.size());
-  lua_setfield(call.L, -2, "low");
-  lua_pushlstring(call.L, both.high.data(), both.high.size());
-  lua_setfield(call.L, -2, "high");
+  set_text(call.L, "low", both.low);
+  set_text(call.L, "high", both.high);
   return 1;
 }
 

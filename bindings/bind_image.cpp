@@ -49,11 +49,11 @@ Result<PicturePtr> picture_of(Result<ImagePtr> image) {
   return PicturePtr(std::make_shared<Picture>(std::move(*image)));
 }
 
-auto image_pusher(Call& call) {
-  return [vm = &call.vm](lua_State* L, PicturePtr& image) {
-    vm->handles.push_image(L, image);
-    return 1;
-  };
+/// The picture that `job` makes of the pixels.
+template <class Job>
+int redrawn(Call& call, PicturePtr picture, Job job) {
+  return on_pool(call, over<PicturePtr>(std::move(picture),
+                                        [job = std::move(job)](const Image& image) { return picture_of(job(image)); }));
 }
 
 /// A picture whose pixels are there: what cannot be decoded is told at once.
@@ -71,15 +71,13 @@ int image_load(Call& call) {
     if (!bytes) return bytes.error();
     return decoded(std::move(*bytes));
   };
-  return await<PicturePtr>(
-      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return on_pool<PicturePtr>(call, job);
 }
 
 int image_decode(Call& call) {
   const auto bytes = std::make_shared<std::string>(string_at(call, 1, "bytes"));
   const auto job = [bytes] { return decoded(std::move(*bytes)); };
-  return await<PicturePtr>(
-      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return on_pool<PicturePtr>(call, job);
 }
 
 int image_size(Call& call) {
@@ -93,19 +91,13 @@ int image_crop(Call& call) {
   const PicturePtr picture = image_self(call);
   const Rect part{integer_at(call, 2, "x", -kFar, kFar), integer_at(call, 3, "y", -kFar, kFar),
                   integer_at(call, 4, "width", 1, kFar), integer_at(call, 5, "height", 1, kFar)};
-  const auto job =
-      over<PicturePtr>(picture, [part](const Image& image) { return picture_of(crop_image(image, part)); });
-  return await<PicturePtr>(
-      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return redrawn(call, picture, [part](const Image& image) { return crop_image(image, part); });
 }
 
 int image_resize(Call& call) {
   const PicturePtr picture = image_self(call);
   const Size size{integer_at(call, 2, "width", 1, kFar), integer_at(call, 3, "height", 1, kFar)};
-  const auto job =
-      over<PicturePtr>(picture, [size](const Image& image) { return picture_of(resize_image(image, size)); });
-  return await<PicturePtr>(
-      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
+  return redrawn(call, picture, [size](const Image& image) { return resize_image(image, size); });
 }
 
 /// A number of marks[i]; without a fallback it must be there.
@@ -136,15 +128,7 @@ int image_mark(Call& call) {
   const std::vector<Mark> marks = marks_at(call, 2);
   OptionTable options(call, 3, {"digit_height"});
   const int digits = options.integer("digit_height", kDigitHeight, 7, 256);
-  const auto job = over<PicturePtr>(
-      picture, [marks, digits](const Image& image) { return picture_of(draw_marks(image, marks, digits)); });
-  return await<PicturePtr>(
-      call, [&](auto done) { compute<PicturePtr>(call.vm.loop, job, done); }, image_pusher(call));
-}
-
-int push_bytes(lua_State* L, std::string& text) {
-  push_text(L, text);
-  return 1;
+  return redrawn(call, picture, [marks, digits](const Image& image) { return draw_marks(image, marks, digits); });
 }
 
 int image_grid(Call& call) {
@@ -153,36 +137,32 @@ int image_grid(Call& call) {
   const int rows = lua_isnoneornil(call.L, 3) ? 36 : integer_at(call, 3, "rows", 1, 1024);
   const auto job = over<std::string>(
       picture, [columns, rows](const Image& image) { return Result<std::string>(luma_grid(image, columns, rows)); });
-  return await<std::string>(
-      call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
+  return on_pool<std::string>(call, job);
 }
 
 int image_hash(Call& call) {
   const PicturePtr picture = image_self(call);
   const auto job = over<std::string>(
       picture, [](const Image& image) { return Result<std::string>(fmt::format("{:016x}", difference_hash(image))); });
-  return await<std::string>(
-      call, [&](auto done) { compute<std::string>(call.vm.loop, job, done); }, push_bytes);
+  return on_pool<std::string>(call, job);
 }
 
 Json box_json(int x, int y, int width, int height) {
   return {{"x", x}, {"y", y}, {"width", width}, {"height", height}};
 }
 
-auto diff_pusher(Call& call) {
-  return [vm = &call.vm](lua_State* L, DiffResult& diff) {
-    Json regions = Json::array();
-    for (const Rect& r : diff.regions) regions.push_back(box_json(r.x, r.y, r.width, r.height));
-    push_json(L, Json{{"identical", diff.identical},
-                      {"changed_pixels", diff.changed_pixels},
-                      {"changed_ratio", diff.changed_ratio},
-                      {"regions", std::move(regions)}});
-    if (diff.highlight) {
-      vm->handles.push_image(L, std::make_shared<Picture>(diff.highlight));
-      lua_setfield(L, -2, "highlight");
-    }
-    return 1;
-  };
+int push_diff(lua_State* L, DiffResult& diff) {
+  Json regions = Json::array();
+  for (const Rect& r : diff.regions) regions.push_back(box_json(r.x, r.y, r.width, r.height));
+  push_json(L, Json{{"identical", diff.identical},
+                    {"changed_pixels", diff.changed_pixels},
+                    {"changed_ratio", diff.changed_ratio},
+                    {"regions", std::move(regions)}});
+  if (diff.highlight) {
+    push_result(L, std::make_shared<Picture>(diff.highlight));
+    lua_setfield(L, -2, "highlight");
+  }
+  return 1;
 }
 
 int image_diff(Call& call) {
@@ -198,8 +178,7 @@ int image_diff(Call& call) {
   wanted.highlight = options.boolean("highlight", false);
   const auto job =
       over<DiffResult>(picture, other, [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); });
-  return await<DiffResult>(
-      call, [&](auto done) { compute<DiffResult>(call.vm.loop, job, done); }, diff_pusher(call));
+  return on_pool<DiffResult>(call, job, push_diff);
 }
 
 using Matches = std::vector<TemplateMatch>;
@@ -222,20 +201,12 @@ int image_find(Call& call) {
   wanted.all = options.boolean("all", false);
   const auto job =
       over<Matches>(picture, pattern, [wanted](const Image& a, const Image& b) { return find_template(a, b, wanted); });
-  return await<Matches>(
-      call, [&](auto done) { compute<Matches>(call.vm.loop, job, done); },
-      [all = wanted.all](lua_State* L, Matches& found) {
-        Json list = Json::array();
-        for (const TemplateMatch& match : found) list.push_back(match_json(match));
-        if (all) {
-          push_json(L, list);
-        } else if (found.empty()) {
-          lua_pushnil(L);
-        } else {
-          push_json(L, list[0]);
-        }
-        return 1;
-      });
+  return on_pool<Matches>(call, job, [all = wanted.all](lua_State* L, Matches& found) {
+    if (!all) return push_result(L, found.empty() ? Json() : match_json(found[0]));
+    Json list = Json::array();
+    for (const TemplateMatch& match : found) list.push_back(match_json(match));
+    return push_result(L, list);
+  });
 }
 
 OcrMask mask_of(Call& call, const std::string& name) {
@@ -260,19 +231,16 @@ int image_text(Call& call) {
   const ShareJob share = [&loop = call.vm.loop](std::function<void()> part) { loop.compute(std::move(part), [] {}); };
   const auto job =
       over<Words>(picture, [wanted, share](const Image& image) { return read_text(image, wanted, share); });
-  return await<Words>(
-      call, [&](auto done) { compute<Words>(call.vm.loop, job, done); },
-      [](lua_State* L, Words& words) {
-        Json list = Json::array();
-        for (const OcrWord& word : words) {
-          Json out = box_json(word.x, word.y, word.width, word.height);
-          out["text"] = word.text;
-          out["confidence"] = word.confidence;
-          list.push_back(std::move(out));
-        }
-        push_json(L, list);
-        return 1;
-      });
+  return on_pool<Words>(call, job, [](lua_State* L, Words& words) {
+    Json list = Json::array();
+    for (const OcrWord& word : words) {
+      Json out = box_json(word.x, word.y, word.width, word.height);
+      out["text"] = word.text;
+      out["confidence"] = word.confidence;
+      list.push_back(std::move(out));
+    }
+    return push_result(L, list);
+  });
 }
 
 int image_save(Call& call) {
@@ -290,8 +258,7 @@ int image_save(Call& call) {
     if (!png) return png.error();
     return write_file(path, *png);
   };
-  return await<Unit>(
-      call, [&](auto done) { compute<Unit>(call.vm.loop, job, done); }, push_true);
+  return on_pool<Unit>(call, job);
 }
 
 int image_close(Call& call) {

@@ -14,10 +14,13 @@ namespace {
 constexpr int kLongestMs = 600 * 1000, kMostPresses = 10000, kMostFingers = 10, kMostStops = 100, kMostText = 10000;
 constexpr double kFar = 1e6;
 
-WaitOptions releasing(const std::shared_ptr<Page>& page) {
-  return {.abandon = [page] {
+/// Starts an operation of the input; what is down is released when the task stops waiting for it.
+template <class Start>
+int await_input(Call& call, const std::shared_ptr<Page>& page, Start start) {
+  const auto release = [page] {
     if (!page->closed()) page->input().release_all([](const Result<Unit>&) {});
-  }};
+  };
+  return await<Unit>(call, [&](auto done) { start(page->input(), done); }, PushResult(), {.abandon = release});
 }
 
 int page_move(Call& call) {
@@ -25,8 +28,7 @@ int page_move(Call& call) {
   const Point to = point_at(call, 2, "point");
   OptionTable options(call, 3, {"steps"});
   const int steps = options.integer("steps", 1, 1, 1000);
-  return await<Unit>(
-      call, [&](auto done) { page->input().move(to, steps, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.move(to, steps, done); });
 }
 
 int page_mouse_click(Call& call) {
@@ -38,8 +40,7 @@ int page_mouse_click(Call& call) {
   options.count = table.integer("count", options.count, 1, 100);
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.modifiers = table.strings("modifiers");
-  return await<Unit>(
-      call, [&](auto done) { page->input().click(at, options, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.click(at, options, done); });
 }
 
 int page_mouse_drag(Call& call) {
@@ -51,8 +52,7 @@ int page_mouse_drag(Call& call) {
   options.steps = table.integer("steps", options.steps, 1, 1000);
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.duration_ms = table.integer("duration_ms", options.duration_ms, 0, kLongestMs);
-  return await<Unit>(
-      call, [&](auto done) { page->input().drag(from, to, options, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.drag(from, to, options, done); });
 }
 
 int page_wheel(Call& call) {
@@ -60,8 +60,7 @@ int page_wheel(Call& call) {
   const Point at = point_at(call, 2, "point");
   OptionTable options(call, 3, {"dx", "dy"});
   const double dx = options.number("dx", 0, -kFar, kFar), dy = options.number("dy", 0, -kFar, kFar);
-  return await<Unit>(
-      call, [&](auto done) { page->input().wheel(at, dx, dy, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.wheel(at, dx, dy, done); });
 }
 
 /// One point or a list of at most `most`.
@@ -93,8 +92,7 @@ int page_touch(Call& call) {
     lua_pop(call.L, 1);
     if (points.size() > 1) throw Misuse("only one finger has a path");
   }
-  return await<Unit>(
-      call, [&](auto done) { page->input().touch(points, options, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.touch(points, options, done); });
 }
 
 /// A key name, or a chord as a list of them.
@@ -123,8 +121,7 @@ int page_press(Call& call) {
   options.hold_ms = table.integer("hold_ms", options.hold_ms, 0, kLongestMs);
   options.count = table.integer("count", options.count, 1, kMostPresses);
   options.gap_ms = table.integer("gap_ms", options.gap_ms, 0, kLongestMs);
-  return await<Unit>(
-      call, [&](auto done) { page->input().press(keys, options, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.press(keys, options, done); });
 }
 
 int page_type(Call& call) {
@@ -134,8 +131,7 @@ int page_type(Call& call) {
     throw Misuse(fmt::format("text must be at most {} bytes, got {}", kMostText, text.size()));
   OptionTable options(call, 3, {"gap_ms"});
   const int gap_ms = options.integer("gap_ms", 0, 0, kLongestMs);
-  return await<Unit>(
-      call, [&](auto done) { page->input().type(text, gap_ms, done); }, push_true, releasing(page));
+  return await_input(call, page, [&](Input& input, auto done) { input.type(text, gap_ms, done); });
 }
 
 const luaL_Reg input_waits[] = {{"move", bound<page_move>},

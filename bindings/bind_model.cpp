@@ -252,8 +252,7 @@ int internal_ask_model(Call& call) {
       done(failure_of(*result));
     });
   };
-  return await<Json>(
-      call, start, [](lua_State* L, Json& value) { return push_json(L, value), 1; }, std::move(options));
+  return await<Json>(call, start, PushResult(), std::move(options));
 }
 
 Json row_json(const ModelRow& row) {
@@ -298,11 +297,8 @@ int internal_model_estimate(Call& call) {
 }
 
 int internal_overlay_tables(Call& call) {
-  const auto laid = call.vm.model_service().overlay(std::string(string_at(call, 1, "prices")),
-                                                    std::string(string_at(call, 2, "models")));
-  if (!laid) return push_outcome(call, laid.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
+  return push_outcome(call, call.vm.model_service().overlay(std::string(string_at(call, 1, "prices")),
+                                                            std::string(string_at(call, 2, "models"))));
 }
 
 /// model_lines(): the journal's lines of calls since it was last asked, for the report.

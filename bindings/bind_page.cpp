@@ -18,21 +18,6 @@ constexpr int kLongestMs = 3600 * 1000;
 constexpr int kLargestSide = 8192;
 constexpr int kMostText = 16 * 1024 * 1024;  ///< Bytes of a resource.
 
-int push_json_result(lua_State* L, Json& value) {
-  push_value(L, value);
-  return 1;
-}
-
-void set_number(lua_State* L, const char* key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
-}
-
-void set_text(lua_State* L, const char* key, std::string_view value) {
-  push_text(L, value);
-  lua_setfield(L, -2, key);
-}
-
 int push_navigation(lua_State* L, NavigationResult& result) {
   lua_createtable(L, 0, 4);
   set_text(L, "url", result.url);
@@ -40,6 +25,21 @@ int push_navigation(lua_State* L, NavigationResult& result) {
   set_number(L, "ms", result.ms);
   set_text(L, "reached", result.reached);
   return 1;
+}
+
+/// An operation without arguments.
+template <class T>
+int await_page(Call& call, void (Page::*operation)(Callback<T>)) {
+  const auto page = page_self(call);
+  return await<T>(call, [&](auto done) { (*page.*operation)(done); });
+}
+
+/// One that takes a text, which messages call `name`.
+template <class T>
+int await_page(Call& call, void (Page::*operation)(std::string, Callback<T>), const char* name) {
+  const auto page = page_self(call);
+  const std::string text(string_at(call, 2, name));
+  return await<T>(call, [&](auto done) { (*page.*operation)(text, done); });
 }
 
 NavigateOptions navigate_options(Call& call, int index) {
@@ -81,8 +81,7 @@ int page_evaluate(Call& call) {
   request.host_world = options.one_of("world", "page", {"page", "host"}) == "host";
   request.frame = options.string("frame", "");
   request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
-  return await<Json>(
-      call, [&](auto done) { page->evaluate(request, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->evaluate(request, done); });
 }
 
 int page_probe(Call& call) {
@@ -92,28 +91,22 @@ int page_probe(Call& call) {
   const Json args = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
   OptionTable options(call, 4, {"timeout_ms"});
   const int timeout_ms = options.integer("timeout_ms", 5000, 1, kLongestMs);
-  return await<Json>(
-      call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); });
 }
 
-int page_frames(Call& call) {
-  const auto page = page_self(call);
-  return await<Json>(
-      call, [&](auto done) { page->frames(done); }, push_json_result);
-}
+int page_frames(Call& call) { return await_page(call, &Page::frames); }
+int page_listeners(Call& call) { return await_page(call, &Page::listeners); }
 
-int page_listeners(Call& call) {
-  const auto page = page_self(call);
-  return await<Json>(
-      call, [&](auto done) { page->listeners(done); }, push_json_result);
-}
-
-FrameRequest frame_options(Call& call, int index) {
-  OptionTable table(call, index, {"frame", "timeout_ms"});
+FrameRequest frame_request(OptionTable& table) {
   FrameRequest request;
   request.frame = table.string("frame", "");
   request.timeout_ms = table.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
   return request;
+}
+
+FrameRequest frame_options(Call& call, int index) {
+  OptionTable table(call, index, {"frame", "timeout_ms"});
+  return frame_request(table);
 }
 
 int page_cdp(Call& call) {
@@ -122,85 +115,55 @@ int page_cdp(Call& call) {
   if (!lua_isnoneornil(call.L, 3)) table_at(call, 3, "params");
   const Json params = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
   const FrameRequest request = frame_options(call, 4);
-  return await<Json>(
-      call, [&](auto done) { page->cdp(method, dump_json(params), request.frame, request.timeout_ms, done); },
-      push_json_result);
-}
-
-int push_string_result(lua_State* L, std::string& text) {
-  push_text(L, text);
-  return 1;
+  return await<Json>(call,
+                     [&](auto done) { page->cdp(method, dump_json(params), request.frame, request.timeout_ms, done); });
 }
 
 int page_node_box(Call& call) {
   const auto page = page_self(call);
   const auto node = static_cast<std::int64_t>(number_at(call, 2, "node", 0, 1e15));
   const FrameRequest request = frame_options(call, 3);
-  return await<Json>(
-      call, [&](auto done) { page->node_box(node, request, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->node_box(node, request, done); });
 }
 
 int page_resources(Call& call) {
   const auto page = page_self(call);
   const FrameRequest request = frame_options(call, 2);
-  return await<Json>(
-      call, [&](auto done) { page->resources(request, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->resources(request, done); });
 }
 
 int page_resource_text(Call& call) {
   const auto page = page_self(call);
   const std::string url(string_at(call, 2, "url"));
   const FrameRequest request = frame_options(call, 3);
-  return await<std::string>(
-      call, [&](auto done) { page->resource_text(url, request, done); }, push_string_result);
+  return await<std::string>(call, [&](auto done) { page->resource_text(url, request, done); });
 }
 
 int page_load_resource(Call& call) {
   const auto page = page_self(call);
   const std::string url(string_at(call, 2, "url"));
   OptionTable options(call, 3, {"frame", "most_bytes", "timeout_ms"});
-  FrameRequest request;
-  request.frame = options.string("frame", "");
-  request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
+  const FrameRequest request = frame_request(options);
   const int most_bytes = options.integer("most_bytes", kMostText, 1, kMostText);
-  return await<std::string>(
-      call, [&](auto done) { page->load_resource(url, request, most_bytes, done); }, push_string_result);
+  return await<std::string>(call, [&](auto done) { page->load_resource(url, request, most_bytes, done); });
 }
 
-int page_add_preload(Call& call) {
-  const auto page = page_self(call);
-  const std::string source(string_at(call, 2, "js"));
-  return await<std::string>(
-      call, [&](auto done) { page->add_preload(source, done); }, push_string_result);
-}
-
-int page_remove_preload(Call& call) {
-  const auto page = page_self(call);
-  const std::string id(string_at(call, 2, "id"));
-  return await<Unit>(
-      call, [&](auto done) { page->remove_preload(id, done); }, push_true);
-}
-
-int page_terminate_script(Call& call) {
-  const auto page = page_self(call);
-  return await<Unit>(
-      call, [&](auto done) { page->terminate_script(done); }, push_true);
-}
+int page_add_preload(Call& call) { return await_page(call, &Page::add_preload, "js"); }
+int page_remove_preload(Call& call) { return await_page(call, &Page::remove_preload, "id"); }
+int page_terminate_script(Call& call) { return await_page(call, &Page::terminate_script); }
 
 int page_metrics(Call& call) {
   const auto page = page_self(call);
   OptionTable options(call, 2, {"timeout_ms"});
   const int timeout_ms = options.integer("timeout_ms", 10000, 1, kLongestMs);
-  return await<Json>(
-      call, [&](auto done) { page->metrics(timeout_ms, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->metrics(timeout_ms, done); });
 }
 
 int page_emulate_touch(Call& call) {
   const auto page = page_self(call);
   if (!lua_isboolean(call.L, 2)) throw Misuse("is_on must be a boolean, got " + type_word(call.L, 2));
   const bool is_on = lua_toboolean(call.L, 2) != 0;
-  return await<Unit>(
-      call, [&](auto done) { page->emulate_touch(is_on, done); }, push_true);
+  return await<Unit>(call, [&](auto done) { page->emulate_touch(is_on, done); });
 }
 
 int page_capture(Call& call) {
@@ -212,12 +175,7 @@ int page_capture(Call& call) {
   options.quality = table.integer("quality", options.quality, 1, 100);
   options.scale = table.number("scale", options.scale, 0.01, 4);
   options.timeout_ms = table.integer("timeout_ms", options.timeout_ms, 1, kLongestMs);
-  return await<PicturePtr>(
-      call, [&](auto done) { page->screenshot(options, done); },
-      [vm = &call.vm](lua_State* L, PicturePtr& image) {
-        vm->handles.push_image(L, image);
-        return 1;
-      });
+  return await<PicturePtr>(call, [&](auto done) { page->screenshot(options, done); });
 }
 
 int push_watch(lua_State* L, WatchResult& result) {
@@ -244,6 +202,10 @@ int push_settle(lua_State* L, SettleResult& result) {
   set_number(L, "frames", result.frames);
   push_watch(L, result.quiet);
   lua_setfield(L, -2, "quiet");
+  if (result.picture) {
+    push_result(L, result.picture);
+    lua_setfield(L, -2, "picture");
+  }
   return 1;
 }
 
@@ -257,15 +219,7 @@ int page_settle(Call& call) {
   options.area = table.number("area", options.area, 0, 1);
   options.picture = table.boolean("picture", options.picture);
   return await<SettleResult>(
-      call, [&](auto done) { page->settle(options, done); },
-      [vm = &call.vm](lua_State* L, SettleResult& result) {
-        push_settle(L, result);
-        if (result.picture) {
-          vm->handles.push_image(L, result.picture);
-          lua_setfield(L, -2, "picture");
-        }
-        return 1;
-      });
+      call, [&](auto done) { page->settle(options, done); }, push_settle);
 }
 
 int page_watch(Call& call) {
@@ -278,16 +232,13 @@ int page_watch(Call& call) {
 int page_resize(Call& call) {
   const auto page = page_self(call);
   const Size size{integer_at(call, 2, "width", 1, kLargestSide), integer_at(call, 3, "height", 1, kLargestSide)};
-  return await<Unit>(
-      call, [&](auto done) { page->resize(size, done); }, push_true);
+  return await<Unit>(call, [&](auto done) { page->resize(size, done); });
 }
 
 int page_frame_rate(Call& call) {
   const auto page = page_self(call);
   const int ms = integer_at(call, 2, "ms", 1, kLongestMs);
-  return await<double>(
-      call, [&](auto done) { page->frame_rate(ms, done); },
-      [](lua_State* L, double& rate) { return lua_pushnumber(L, rate), 1; });
+  return await<double>(call, [&](auto done) { page->frame_rate(ms, done); });
 }
 
 int page_health(Call& call) {
@@ -308,8 +259,7 @@ int page_next_event(Call& call) {
   const auto after = static_cast<std::int64_t>(options.number("after", 0, 0, 1e15));
   const std::string kind = options.string("kind", "");
   const int timeout_ms = options.integer("timeout_ms", 30000, 0, kLongestMs);
-  return await<Json>(
-      call, [&](auto done) { page->health().next_event(after, kind, timeout_ms, done); }, push_json_result);
+  return await<Json>(call, [&](auto done) { page->health().next_event(after, kind, timeout_ms, done); });
 }
 
 int page_close(Call& call) {
@@ -320,7 +270,7 @@ int page_close(Call& call) {
     if (!page || page->closed()) return call.vm.loop.post([done] { done(Unit{}); });  // Closing twice is fine.
     page->close(done);
   };
-  const int yielded = await<Unit>(call, start, push_true);
+  const int yielded = await<Unit>(call, start);
   call.vm.handles.drop_page(id);
   return yielded;
 }

@@ -70,25 +70,16 @@ SubprocessSpec spec_at(Call& call) {
   return spec;
 }
 
-int push_result(lua_State* L, SubprocessResult& result) {
+int push_run(lua_State* L, SubprocessResult& result) {
   lua_createtable(L, 0, 8);
-  const auto text = [L](const char* name, const std::string& value) {
-    push_text(L, value);
-    lua_setfield(L, -2, name);
-  };
-  const auto number = [L](const char* name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-  };
-  text("stdout", result.out.text);
-  text("stderr", result.err.text);
-  number("stdout_bytes", static_cast<double>(result.out.bytes));
-  number("stderr_bytes", static_cast<double>(result.err.bytes));
-  number("exit_code", result.exit_code);
-  number("ms", result.ms);
-  if (result.signal != 0) number("signal", result.signal);
-  lua_pushboolean(L, result.out.is_cut || result.err.is_cut);
-  lua_setfield(L, -2, "is_cut");
+  set_text(L, "stdout", result.out.text);
+  set_text(L, "stderr", result.err.text);
+  set_number(L, "stdout_bytes", static_cast<double>(result.out.bytes));
+  set_number(L, "stderr_bytes", static_cast<double>(result.err.bytes));
+  set_number(L, "exit_code", result.exit_code);
+  set_number(L, "ms", result.ms);
+  if (result.signal != 0) set_number(L, "signal", result.signal);
+  set_boolean(L, "is_cut", result.out.is_cut || result.err.is_cut);
   return 1;
 }
 
@@ -133,7 +124,7 @@ int process_run(Call& call) {
   options.abandon = [&vm, alive, group] {
     if (!alive.expired()) forget(vm, *group);
   };
-  return await<SubprocessResult>(call, start, push_result, std::move(options));
+  return await<SubprocessResult>(call, start, push_run, std::move(options));
 }
 
 int process_is_allowed(Call& call) {
@@ -149,12 +140,7 @@ int process_find(Call& call) {
   const std::string path = inherited_environment().front().substr(sizeof "PATH=" - 1);
   std::string found = find_program(name, path);
   if (!found.empty() && found.front() != '/' && !folder.empty()) found = folder + "/" + found;
-  if (found.empty()) {
-    lua_pushnil(call.L);
-  } else {
-    push_text(call.L, found);
-  }
-  return 1;
+  return push_result(call.L, found.empty() ? std::nullopt : std::optional(found));
 }
 
 const luaL_Reg process_waits[] = {{"run", bound<process_run>}, {nullptr, nullptr}};

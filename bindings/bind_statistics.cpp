@@ -54,19 +54,8 @@ int permutation_test(Call& call) {
     test.rows.push_back(read_row(call, lua_gettop(call.L), i));
     lua_pop(call.L, 1);
   }
-  WaitOptions unwritten;
-  unwritten.journal = false;
-  return await<double>(
-      call,
-      [&](auto done) {
-        compute<double>(
-            call.vm.loop, [test = std::move(test)] { return Result<double>(permutation_p(test)); }, done);
-      },
-      [](lua_State* L, double& p) {
-        lua_pushnumber(L, p);
-        return 1;
-      },
-      unwritten);
+  auto job = [test = std::move(test)] { return Result<double>(permutation_p(test)); };
+  return on_pool<double>(call, std::move(job), PushResult(), {.journal = false});
 }
 
 const luaL_Reg statistics_waits[] = {{"permutation_test", bound<permutation_test>}, {nullptr, nullptr}};

@@ -48,13 +48,14 @@ std::shared_ptr<LazyStore> lazy_store(Call& call) {
 }
 
 /// Runs `work` with the open store on the pool.
-template <class T, class Work>
-std::function<Result<T>()> with_store(Call& call, Work work) {
-  return [lazy = lazy_store(call), work = std::move(work)]() -> Result<T> {
+template <class T, class Work, class Push = PushResult>
+int with_store(Call& call, Work work, Push push = {}) {
+  auto job = [lazy = lazy_store(call), work = std::move(work)]() -> Result<T> {
     const auto store = lazy->open();
     if (!store) return store.error();
     return work(**store);
   };
+  return on_pool<T>(call, std::move(job), push);
 }
 
 std::string name_at(Call& call, int index, const char* what) {
@@ -83,25 +84,20 @@ Result<Decoded> decoded(const StoredRecord& record) {
 int internal_store_get(Call& call) {
   const std::string space = name_at(call, 1, "namespace"), key = name_at(call, 2, "key");
   using Found = std::optional<Decoded>;
-  const auto job = with_store<Found>(call, [space, key](RecordStore& store) -> Result<Found> {
+  const auto push = [](lua_State* L, Found& found) {
+    push_result(L, found ? found->value : Json());
+    lua_pushnumber(L, found ? static_cast<lua_Number>(found->revision) : 0);
+    return 2;
+  };
+  const auto read = [space, key](RecordStore& store) -> Result<Found> {
     const auto record = store.get(space, key);
     if (!record) return record.error();
     if (!*record) return Found();
     auto value = decoded(**record);
     if (!value) return value.error();
     return Found(std::move(*value));
-  });
-  return await<Found>(
-      call, [&](auto done) { compute<Found>(call.vm.loop, job, done); },
-      [](lua_State* L, Found& found) {
-        if (found) {
-          push_value(L, found->value);
-        } else {
-          lua_pushnil(L);
-        }
-        lua_pushnumber(L, found ? static_cast<lua_Number>(found->revision) : 0);
-        return 2;
-      });
+  };
+  return with_store<Found>(call, read, push);
 }
 
 /// store_put(namespace, key, value, replaces?): the new revision; false when the record has another revision now.
@@ -118,30 +114,16 @@ int internal_store_put(Call& call) {
                  std::to_string(RecordStore::kLargestValue) + " fit a record");
   }
   using Revision = std::optional<std::int64_t>;
-  const auto job = with_store<Revision>(
-      call, [space, key, value, replaces](RecordStore& store) { return store.put(space, key, value, replaces); });
-  return await<Revision>(
-      call, [&](auto done) { compute<Revision>(call.vm.loop, job, done); },
-      [](lua_State* L, Revision& revision) {
-        if (revision) {
-          lua_pushnumber(L, static_cast<lua_Number>(*revision));
-        } else {
-          lua_pushboolean(L, 0);
-        }
-        return 1;
-      });
+  const auto put = [space, key, value, replaces](RecordStore& store) { return store.put(space, key, value, replaces); };
+  return with_store<Revision>(call, put, [](lua_State* L, Revision& revision) {
+    return revision ? push_result(L, static_cast<double>(*revision)) : push_result(L, false);
+  });
 }
 
 /// store_delete(namespace, key): was it there?
 int internal_store_delete(Call& call) {
   const std::string space = name_at(call, 1, "namespace"), key = name_at(call, 2, "key");
-  const auto job = with_store<bool>(call, [space, key](RecordStore& store) { return store.erase(space, key); });
-  return await<bool>(
-      call, [&](auto done) { compute<bool>(call.vm.loop, job, done); },
-      [](lua_State* L, bool& was_there) {
-        lua_pushboolean(L, was_there ? 1 : 0);
-        return 1;
-      });
+  return with_store<bool>(call, [space, key](RecordStore& store) { return store.erase(space, key); });
 }
 
 /// store_list(namespace, prefix, after, limit): {{key, value, revision}...} in the order of their bytes.
@@ -149,7 +131,7 @@ int internal_store_list(Call& call) {
   const std::string space = name_at(call, 1, "namespace"), prefix = name_at(call, 2, "prefix"),
                     after = name_at(call, 3, "after");
   const int limit = integer_at(call, 4, "limit", 1, 1000);
-  const auto job = with_store<Json>(call, [space, prefix, after, limit](RecordStore& store) -> Result<Json> {
+  return with_store<Json>(call, [space, prefix, after, limit](RecordStore& store) -> Result<Json> {
     const auto records = store.list(space, prefix, after, limit);
     if (!records) return records.error();
     Json list = Json::array();
@@ -160,9 +142,6 @@ int internal_store_list(Call& call) {
     }
     return list;
   });
-  return await<Json>(
-      call, [&](auto done) { compute<Json>(call.vm.loop, job, done); },
-      [](lua_State* L, Json& list) { return push_json(L, list), 1; });
 }
 
 int internal_base64(Call& call) {
@@ -171,15 +150,7 @@ int internal_base64(Call& call) {
 }
 
 /// from_base64(text): the bytes, or nil where it is none.
-int internal_from_base64(Call& call) {
-  const auto bytes = decode_base64(string_at(call, 1, "text"));
-  if (bytes) {
-    push_text(call.L, *bytes);
-  } else {
-    lua_pushnil(call.L);
-  }
-  return 1;
-}
+int internal_from_base64(Call& call) { return push_result(call.L, decode_base64(string_at(call, 1, "text"))); }
 
 const luaL_Reg internal_waits[] = {{"store_get", bound<internal_store_get>},
                                    {"store_put", bound<internal_store_put>},

@@ -160,6 +160,21 @@ int null_tostring(lua_State* L) {
 
 void push_text(lua_State* L, std::string_view text) { lua_pushlstring(L, text.data(), text.size()); }
 
+void set_text(lua_State* L, const char* key, std::string_view value) {
+  push_text(L, value);
+  lua_setfield(L, -2, key);
+}
+
+void set_number(lua_State* L, const char* key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+void set_boolean(lua_State* L, const char* key, bool value) {
+  lua_pushboolean(L, value ? 1 : 0);
+  lua_setfield(L, -2, key);
+}
+
 Json to_json(lua_State* L, int index) {
   const int top = lua_gettop(L);
   return Encoder(L).encode(index > 0 || index < -top ? index : top + 1 + index);
@@ -231,12 +246,9 @@ Json parse_json(std::string_view text) {
 void push_error(lua_State* L, const Error& error) {
   luaL_checkstack(L, 6, "error");
   lua_createtable(L, 0, 4);
-  push_text(L, kind_name(error.kind));
-  lua_setfield(L, -2, "kind");
-  push_text(L, error.message);
-  lua_setfield(L, -2, "message");
-  push_text(L, error.op);
-  lua_setfield(L, -2, "op");
+  set_text(L, "kind", kind_name(error.kind));
+  set_text(L, "message", error.message);
+  set_text(L, "op", error.op);
   const Json detail = error.detail.empty() ? Json() : Json::parse(error.detail, nullptr, false);
   if (detail.is_object()) {
     push_json(L, detail);

@@ -36,6 +36,11 @@ Json summarize(lua_State* L, int index, int depth = 0);
 void append_summary(std::string& to, lua_State* L, int index);
 void push_text(lua_State* L, std::string_view text);
 
+/// Sets a field of the table at the top of the stack.
+void set_text(lua_State* L, const char* key, std::string_view value);
+void set_number(lua_State* L, const char* key, double value);
+void set_boolean(lua_State* L, const char* key, bool value);
+
 /// Makes the metatables of arrays, errors and null.
 void open_convert(lua_State* L);
 

@@ -109,22 +109,10 @@ Answer::End end_of(const std::string& reason) {
   return Answer::End::other;
 }
 
-std::optional<Usage> usage_of(const Json& usage) {
-  if (!is_count(field(usage, "prompt_tokens")) || !is_count(field(usage, "completion_tokens"))) return std::nullopt;
-  const Json& input = field(usage, "prompt_tokens_details");
-  Usage result;
-  result.input = count_field(usage, "prompt_tokens");
-  result.cached_input = count_field(input, "cached_tokens");
-  result.cache_write = count_field(input, "cache_write_tokens");
-  result.image_input = count_field(input, "image_tokens");
-  result.output = count_field(usage, "completion_tokens");
-  result.reasoning = count_field(field(usage, "completion_tokens_details"), "reasoning_tokens");
-  return result;
-}
-
 void take_usage(Answer& answer, const Json& usage) {
   if (!usage.is_object()) return;
-  answer.usage = usage_of(usage);
+  answer.usage = usage_of(usage, "prompt", "completion");
+  if (answer.usage) answer.usage->image_input = count_field(field(usage, "prompt_tokens_details"), "image_tokens");
   // OpenRouter says what it charged.
   if (const Json& cost = field(usage, "cost"); cost.is_number())
     answer.billed_usd = fmt::format("{:.9f}", cost.get<double>());
@@ -134,9 +122,7 @@ void take_usage(Answer& answer, const Json& usage) {
 std::string text_of_content(const Json& content) {
   if (content.is_string()) return content.get<std::string>();
   std::string text;
-  if (content.is_array()) {
-    for (const Json& part : content) text += string_field(part, "text");
-  }
+  for (const Json& part : items_of(content)) text += string_field(part, "text");
   return text;
 }
 
@@ -178,14 +164,11 @@ class ChatStream final : public JsonStream {
   }
 };
 
-class Chat final : public Dialect {
+class Chat final : public JsonDialect {
  public:
   std::string path() const override { return "/chat/completions"; }
 
-  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
-    std::string text;
-    ObjectText body(text);
-    body.text("model", endpoint.model);
+  void write(ObjectText& body, const ModelRow& model, const Question& question) const override {
     append_messages(body.key("messages"), model, question.messages);
     append_tools(body, question.tools, append_tool);
     if (!question.tools.empty() && !question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
@@ -196,15 +179,9 @@ class Chat final : public Dialect {
       body.raw("stream", "true");
       if (allows(model, "stream_options")) body.raw("stream_options", R"({"include_usage":true})");
     }
-    body.members(question.extra);
-    body.close();
-    return text;
   }
 
-  Result<Answer> read(std::string_view text) const override {
-    auto parsed = parse_answer(text);
-    if (!parsed) return parsed.error();
-    const Json& body = *parsed;
+  Result<Answer> read_body(const Json& body, std::string_view text) const override {
     const Json& choices = field(body, "choices");
     if (!choices.is_array() || choices.empty() || !field(choices[0], "message").is_object()) {
       return no_answer("it has no choices", text);

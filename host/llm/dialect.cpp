@@ -182,6 +182,34 @@ void append_temperature(ObjectText& body, const ModelRow& model, const Question&
     body.raw("temperature", fmt::format("{}", *question.temperature));
 }
 
+std::optional<Usage> usage_of(const Json& usage, const std::string& input, const std::string& output) {
+  if (!is_count(field(usage, (input + "_tokens").c_str())) || !is_count(field(usage, (output + "_tokens").c_str())))
+    return std::nullopt;
+  const Json& details = field(usage, (input + "_tokens_details").c_str());
+  Usage result;
+  result.cached_input = count_field(details, "cached_tokens");
+  result.cache_write = count_field(details, "cache_write_tokens");
+  result.input = count_field(usage, (input + "_tokens").c_str());
+  result.output = count_field(usage, (output + "_tokens").c_str());
+  result.reasoning = count_field(field(usage, (output + "_tokens_details").c_str()), "reasoning_tokens");
+  return result;
+}
+
+std::string JsonDialect::compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const {
+  std::string text;
+  ObjectText body(text);
+  body.text("model", endpoint.model);
+  write(body, model, question);
+  body.members(question.extra);
+  body.close();
+  return text;
+}
+
+Result<Answer> JsonDialect::read(std::string_view text) const {
+  const auto parsed = parse_answer(text);
+  return parsed ? read_body(*parsed, text) : parsed.error();
+}
+
 void append_data_url(std::string& to, const SentImage& image) {
   to += "\"data:";
   to += image.media_type;

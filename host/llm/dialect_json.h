@@ -50,6 +50,8 @@ void append_data_url(std::string& to, const SentImage& image);
 /// {"type": type, "text": text}
 void append_text_part(std::string& to, std::string_view type, std::string_view text);
 void append_temperature(ObjectText& body, const ModelRow& model, const Question& question);
+/// What OpenAI counts: "prompt_tokens" and "completion_tokens" or other words; nothing where one of them is missing.
+std::optional<Usage> usage_of(const Json& usage, const std::string& input, const std::string& output);
 
 template <class List, class Append>
 void append_list(std::string& to, const List& list, Append append) {
@@ -90,6 +92,19 @@ class JsonStream : public AnswerStream {
   virtual Result<Unit> take(const Json& event) = 0;
   Answer answer_;
   bool done_ = false;
+};
+
+/// A dialect whose requests begin with the model and whose answers are JSON objects.
+class JsonDialect : public Dialect {
+ public:
+  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const final;
+  Result<Answer> read(std::string_view text) const final;
+
+ protected:
+  /// Writes what stands between the model and the question's own members.
+  virtual void write(ObjectText& body, const ModelRow& model, const Question& question) const = 0;
+  /// The answer in a body; `text` is what it was read from.
+  virtual Result<Answer> read_body(const Json& body, std::string_view text) const = 0;
 };
 
 const Dialect& chat_dialect();

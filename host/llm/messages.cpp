@@ -25,10 +25,8 @@ void append_part(std::string& to, const Part& part) {
 
 /// The blocks of a message, without the brackets around them.
 void append_blocks(std::string& to, const Message& message) {
-  bool first = true;
   const auto next = [&] {
-    if (!first) to += ',';
-    first = false;
+    if (!to.empty()) to += ',';
   };
   if (message.role == Message::Role::tool) {
     next();
@@ -82,14 +80,15 @@ void append_messages(std::string& to, const std::vector<Message>& messages) {
   to += role.empty() ? "]" : "]}]";
 }
 
-void append_system(ObjectText& body, std::string& text, const std::vector<Message>& messages) {
+void append_system(ObjectText& body, const std::vector<Message>& messages) {
   std::vector<const Part*> parts;
   for (const Message& message : messages) {
     if (message.role != Message::Role::system) continue;
     for (const Part& part : message.parts) parts.push_back(&part);
   }
   if (parts.empty()) return;
-  append_list(body.key("system"), parts, [&](const Part* part) { append_part(text, *part); });
+  std::string& list = body.key("system");
+  append_list(list, parts, [&](const Part* part) { append_part(list, *part); });
 }
 
 void append_tool(ObjectText& object, const Tool& tool) {
@@ -133,6 +132,11 @@ struct Counts {
   }
 };
 
+ToolCall call_of(const Json& block, std::string arguments) {
+  return {string_field(block, "id"), string_field(block, "name"), std::move(arguments),
+          string_field(block, "toolset_name")};
+}
+
 void set_end(Answer& answer, const Json& message) {
   answer.end = end_of(string_field(message, "stop_reason"));
   if (answer.end != Answer::End::refusal) return;
@@ -150,10 +154,7 @@ class MessagesStream final : public JsonStream {
       count(field(message, "usage"));
     } else if (type == "content_block_start") {
       const Json& block = field(event, "content_block");
-      if (string_field(block, "type") == "tool_use" && answer_.tool_calls.size() < kMostToolCalls) {
-        answer_.tool_calls.push_back(
-            {string_field(block, "id"), string_field(block, "name"), "", string_field(block, "toolset_name")});
-      }
+      if (string_field(block, "type") == "tool_use") add_call(answer_, call_of(block, ""));
     } else if (type == "content_block_delta") {
       const Json& delta = field(event, "delta");
       answer_.text += string_field(delta, "text");
@@ -175,7 +176,7 @@ class MessagesStream final : public JsonStream {
   Counts counts_;
 };
 
-class Messages final : public Dialect {
+class Messages final : public JsonDialect {
  public:
   std::string path() const override { return "/v1/messages"; }
 
@@ -194,12 +195,9 @@ class Messages final : public Dialect {
     return sent;
   }
 
-  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
-    std::string text;
-    ObjectText body(text);
-    body.text("model", endpoint.model);
+  void write(ObjectText& body, const ModelRow& model, const Question& question) const override {
     body.raw("max_tokens", std::to_string(question.max_output));
-    append_system(body, text, question.messages);
+    append_system(body, question.messages);
     append_messages(body.key("messages"), question.messages);
     append_tools(body, question.tools, append_tool);
     if (!question.tools.empty() && !question.tool_choice.empty()) {
@@ -216,24 +214,15 @@ class Messages final : public Dialect {
       output.close();
     }
     if (question.stream) body.raw("stream", "true");
-    body.members(question.extra);
-    body.close();
-    return text;
   }
 
-  Result<Answer> read(std::string_view text) const override {
-    auto parsed = parse_answer(text);
-    if (!parsed) return parsed.error();
-    const Json& body = *parsed;
+  Result<Answer> read_body(const Json& body, std::string_view text) const override {
     if (!field(body, "content").is_array()) return no_answer("it has no content", text);
     Answer answer = begun_answer(body);
     for (const Json& block : body["content"]) {
       const std::string type = string_field(block, "type");
       if (type == "text") answer.text += string_field(block, "text");
-      if (type == "tool_use") {
-        add_call(answer, {string_field(block, "id"), string_field(block, "name"), dump_text(field(block, "input")),
-                          string_field(block, "toolset_name")});
-      }
+      if (type == "tool_use") add_call(answer, call_of(block, dump_text(field(block, "input"))));
     }
     answer.items = dump_text(body["content"]);
     set_end(answer, body);

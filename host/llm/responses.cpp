@@ -48,10 +48,9 @@ void append_result(std::string& to, const Message& message) {
 }
 
 /// A message is one item or several: what it says, then each tool that it calls.
-void append_items(std::string& to, const ModelRow& model, const Message& message, bool& first) {
+void append_items(std::string& to, const ModelRow& model, const Message& message) {
   const auto next = [&] {
-    if (!first) to += ',';
-    first = false;
+    if (to.back() != '[') to += ',';
   };
   if (!message.items.empty()) {
     const auto begin = message.items.find('['), end = message.items.rfind(']');
@@ -111,18 +110,6 @@ void append_format(ObjectText& body, const AnswerSchema& schema, const ModelRow&
   text.close();
 }
 
-std::optional<Usage> usage_of(const Json& usage) {
-  if (!is_count(field(usage, "input_tokens")) || !is_count(field(usage, "output_tokens"))) return std::nullopt;
-  const Json& input = field(usage, "input_tokens_details");
-  Usage result;
-  result.cached_input = count_field(input, "cached_tokens");
-  result.cache_write = count_field(input, "cache_write_tokens");
-  result.input = count_field(usage, "input_tokens");
-  result.output = count_field(usage, "output_tokens");
-  result.reasoning = count_field(field(usage, "output_tokens_details"), "reasoning_tokens");
-  return result;
-}
-
 /// One action in the first generation, a batch of them in the second; no action is a look at the screen.
 ToolCall computer_call(const Json& item) {
   Json actions = items_of(field(item, "actions"));
@@ -159,7 +146,7 @@ Answer answer_of(const Json& body) {
   Answer answer = begun_answer(body);
   for (const Json& item : items_of(field(body, "output"))) read_item(answer, item);
   answer.items = dump_text(items_of(field(body, "output")));
-  if (const Json& usage = field(body, "usage"); usage.is_object()) answer.usage = usage_of(usage);
+  if (const Json& usage = field(body, "usage"); usage.is_object()) answer.usage = usage_of(usage, "input", "output");
   answer.end = end_of(answer, body);
   return answer;
 }
@@ -180,19 +167,16 @@ class ResponsesStream final : public JsonStream {
   }
 };
 
-class Responses final : public Dialect {
+class Responses final : public JsonDialect {
  public:
   std::string path() const override { return "/responses"; }
 
-  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const override {
-    std::string text;
-    ObjectText body(text);
-    body.text("model", endpoint.model);
+  void write(ObjectText& body, const ModelRow& model, const Question& question) const override {
     if (!question.previous_id.empty()) body.text("previous_response_id", question.previous_id);
-    body.key("input") += '[';
-    bool first = true;
-    for (const Message& message : question.messages) append_items(text, model, message, first);
-    text += ']';
+    std::string& items = body.key("input");
+    items += '[';
+    for (const Message& message : question.messages) append_items(items, model, message);
+    items += ']';
     append_tools(body, question.tools, append_tool);
     if (!question.tools.empty()) {
       if (!question.tool_choice.empty()) body.text("tool_choice", question.tool_choice);
@@ -204,16 +188,11 @@ class Responses final : public Dialect {
     body.raw("max_output_tokens", std::to_string(question.max_output));
     append_temperature(body, model, question);
     if (question.stream) body.raw("stream", "true");
-    body.members(question.extra);
-    body.close();
-    return text;
   }
 
-  Result<Answer> read(std::string_view text) const override {
-    auto parsed = parse_answer(text);
-    if (!parsed) return parsed.error();
-    if (!field(*parsed, "output").is_array()) return no_answer("it has no output", text);
-    return answer_of(*parsed);
+  Result<Answer> read_body(const Json& body, std::string_view text) const override {
+    if (!field(body, "output").is_array()) return no_answer("it has no output", text);
+    return answer_of(body);
   }
 
   std::unique_ptr<AnswerStream> stream() const override { return std::make_unique<ResponsesStream>(); }
