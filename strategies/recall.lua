@@ -86,8 +86,7 @@ local function replay_step(ctx)
   if result.healed then
     table.insert(recall.healed, result.healed)
     ctx:event("healed", { step = recall.next, by = result.healed.by, from = result.healed.from, to = result.healed.to,
-      px = result.healed.px,
-      what = result.healed.what })
+      px = result.healed.px, what = result.healed.what })
   end
   ctx:event("replayed", { step = recall.next, of = #recall.pattern.actions, ok = result.ok, reason = result.reason })
   if not result.ok then
@@ -178,8 +177,7 @@ return {
   doc = "Do again what led to the goal before; learn from what plays where nothing is remembered.",
   extends = "standard",
   prepare = hooks.prepare, start = hooks.start, step = hooks.step, observe = hooks.observe, propose = hooks.propose,
-  act = hooks.act,
-  assess = hooks.assess, recover = hooks.recover, learn = hooks.learn, conclude = hooks.conclude,
+  act = hooks.act, assess = hooks.assess, recover = hooks.recover, learn = hooks.learn, conclude = hooks.conclude,
   options = {
     goal = { default = "find out whether the game can be played",
       doc = "what is remembered belongs to it; a model is told it, too" },

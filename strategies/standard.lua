@@ -170,11 +170,6 @@ end
 return {
   name = "standard",
   doc = "Load, get ready, start, play and judge a browser game without a model.",
-  prepare = hooks.prepare,
-  start = hooks.start,
-  step = hooks.step,
-  conclude = hooks.conclude,
-  lists = lists,
-  limits = { duration_ms = 240000 },
-  options = require "parts.standard.options",
+  prepare = hooks.prepare, start = hooks.start, step = hooks.step, conclude = hooks.conclude, lists = lists,
+  limits = { duration_ms = 240000 }, options = require "parts.standard.options",
 }

@@ -41,8 +41,7 @@ return {
     test_settings = {
       pytest = { "conftest.py", "tests/conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
         "setup.cfg", "pytest.py" },
-      make = { "Makefile", "makefile", "GNUmakefile" },
-      npm = { "package.json" },
+      make = { "Makefile", "makefile", "GNUmakefile" }, npm = { "package.json" },
     },
     -- Names that a snapshot of a project leaves out: what tools write while they work.
     ignore = { ".git", ".hg", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", "qa-runs",

@@ -31,8 +31,7 @@ local function browser_lines(path)
   local page = browser:new_page{ width = 320, height = 200 }
   local webgl = page and page:evaluate("!!document.createElement('canvas').getContext('webgl')")
   local lines = { { "browser", page ~= nil, ("%s (%s), WebGL %s%s"):format(info.product, info.path, webgl and "works"
-    or "does not work",
-    info.no_sandbox and ", without sandbox because the user is root" or "") } }
+    or "does not work", info.no_sandbox and ", without sandbox because the user is root" or "") } }
   if page then
     local reads, said = reading(page)
     lines[2] = { "reading", reads, said, can_do_without = true }

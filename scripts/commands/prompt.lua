@@ -41,8 +41,7 @@ local function print_cost(request)
     return 0
   end
   print(("-- %s %s: at most $%.5f an attempt, for %d tokens in and %d out"):format(estimate.endpoint, estimate.model,
-    estimate.usd,
-    estimate.input_upper, estimate.max_output))
+    estimate.usd, estimate.input_upper, estimate.max_output))
   return estimate.usd
 end
 

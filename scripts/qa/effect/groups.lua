@@ -138,8 +138,7 @@ local function measured_in_motion(ctx, act, o)
     control = cell_grid.novel(result.control, window, o.margin),
     input = cell_grid.novel(result.after, result.control, o.margin),
     control_dom = signature.changed(text, result.text_control),
-    input_dom = signature.changed(result.text_control, result.text_after),
-    still = false, animated = true }
+    input_dom = signature.changed(result.text_control, result.text_after), still = false, animated = true }
   return result
 end
 
@@ -260,8 +259,7 @@ function M.assess(ctx, act, opts)
   if is_progress and known then ctx.motion = nil end
   ctx.at_rest = rests and { window = after, text = text_after, t_ms = seen_ms, picture = picture } or nil
   local trial = { control = control, input = cells, control_dom = false, input_dom = text_changed,
-    still = not is_progress and #control == 0,
-    animated = false, moved = is_progress }
+    still = not is_progress and #control == 0, animated = false, moved = is_progress }
   -- What took longer than the scene was seen without input may have waited for what comes by itself.
   local is_covered = ended_ms - began_ms <= math.max(o.watch_ms, known and known.ms or 0)
   return { progressed = is_progress and "yes" or "no", method = cell_grid.method, cells = #cells,

@@ -220,8 +220,7 @@ function M.trial(ctx, move, act)
     control_lasting = control_lasting, lasting = lasting,
     control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
     still = control.low == control.high and window.low == window.high and before.low == before.high,
-    animated = cell_grid.is_animated(control) or cell_grid.is_animated(before),
-    err = act_err,
+    animated = cell_grid.is_animated(control) or cell_grid.is_animated(before), err = act_err,
   }, looks, window, control)
 end
 

@@ -155,8 +155,7 @@ end
 function M.of(trials, rule, series)
   local beats, threshold, noise_share = quiet_beats(trials, rule)
   local result = { outcome = "no", beats = beats, inputs = #trials, series = series and #series or 0,
-    threshold = threshold,
-    noise_share = noise_share, p = 1, method = cell_grid.method }
+    threshold = threshold, noise_share = noise_share, p = 1, method = cell_grid.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
     return result

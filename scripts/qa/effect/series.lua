@@ -59,8 +59,7 @@ function M.watch(ctx, assignment, ms)
       return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" }
     end
     seen[i] = { move = move or nil, err = act_err, cells = cell_grid.restless(window, window, ctx.options.margin),
-      picture = cell_grid.picture(window, side),
-      drawn = drawn and drawn_now and drawn_now - drawn or 0 }
+      picture = cell_grid.picture(window, side), drawn = drawn and drawn_now and drawn_now - drawn or 0 }
     drawn = drawn_now
   end
   return seen

@@ -68,9 +68,7 @@ function check(value, rule, path, fail)
     rule = object(rule.fields, rule.required)
   end
   local matches = kind == rule.kind or (kind == "empty" and (rule.kind == "array" or rule.kind == "object"))
-  if not matches then
-    fail(path, ("expected %s, got %s"):format(rule.kind, kind == "empty" and "object" or kind))
-  end
+  if not matches then fail(path, ("expected %s, got %s"):format(rule.kind, kind == "empty" and "object" or kind)) end
   if rule.values then
     for _, allowed in ipairs(rule.values) do if allowed == value then return end end
     fail(path, ("expected one of %s, got '%s'%s"):format(table.concat(rule.values, ", "), value,

@@ -27,8 +27,7 @@ local M = {
 ---@return qa.schema.Type
 function M.schema(opts)
   opts = spelling.check_options("qa.actions.schema", opts,
-    { actions = "table", reasoning = "any", confidence = "boolean",
-    caps = "table", more = "table" })
+    { actions = "table", reasoning = "any", confidence = "boolean", caps = "table", more = "table" })
   local caps = setmetatable(opts.caps or {}, { __index = M.caps })
   local names, wanted = opts.actions or spelling.names(M.vocabulary), {}
   for _, name in ipairs(names) do

@@ -25,8 +25,7 @@ M.namespace = "memory"
 ---@return qa.Memory
 function M.new(fields)
   return setmetatable({ game = fields.game, goal = fields.goal or "", policy = fields.policy, build = fields.build
-    or "",
-    sampler = sampler.new(fields.seed or 1), choices = 0, explored = 0 }, Memory)
+    or "", sampler = sampler.new(fields.seed or 1), choices = 0, explored = 0 }, Memory)
 end
 
 function M.store() return require("qa.memory.store").open(M.namespace) end

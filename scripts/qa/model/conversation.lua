@@ -45,8 +45,7 @@ local function add_results(messages, talk, turn, picture)
     if shows then parts[2] = { image = picture } end
     if talk.dialect == "openai-responses" and call.toolset == "computer" then notes[#notes + 1] = result.text end
     messages[#messages + 1] = { role = "tool", tool_call_id = call.id, toolset = call.toolset ~= "" and call.toolset
-      or nil, parts = parts,
-      checks = result.checks }
+      or nil, parts = parts, checks = result.checks }
   end
   if #turn.calls == 0 then
     messages[#messages + 1] = { role = "user",

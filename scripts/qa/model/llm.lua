@@ -18,8 +18,7 @@ local known = { role = "string", otherwise = "string", endpoint = "any", model =
   stream = "boolean", budget = "table", tools = "table", tool_choice = "string",
   previous_id = "string", extra = "table" }
 local known_object = setmetatable({ schema = "table", name = "string", repair = "number", coerce = "boolean",
-  partial = "string",
-  scale = "any", origin = "table", coordinates = "string" }, { __index = known })
+  partial = "string", scale = "any", origin = "table", coordinates = "string" }, { __index = known })
 for name, kind in pairs(known) do known_object[name] = kind end
 
 ---The size in which a picture is sent, the model's best, and how that lies on the original.
@@ -43,8 +42,7 @@ local function space_of(row, fit, opts)
   local scale = opts.scale or 1
   if type(scale) == "number" then scale = { x = scale, y = scale } end
   return point_space.new{ space = opts.coordinates or row.space, order = not opts.coordinates and row.order or nil,
-    width = fit.width, height = fit.height,
-    scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
+    width = fit.width, height = fit.height, scale = { x = fit.x * scale.x, y = fit.y * scale.y }, origin = opts.origin }
 end
 
 ---Draws marks on the picture as it is sent, so that digits keep the size in which a model reads them.
@@ -281,8 +279,7 @@ function M.model(opts)
   if not endpoint then return nil end
   local row = internal.model_row(endpoint.model) or { vision = true, tools = true, computer = "", max_output = 0 }
   return { endpoint = endpoint.name, dialect = endpoint.dialect or "openai-chat", model = endpoint.model,
-    vision = row.vision, tools = row.tools,
-    computer = row.computer, max_output = row.max_output }
+    vision = row.vision, tools = row.tools, computer = row.computer, max_output = row.max_output }
 end
 
 ---Is anybody configured to answer for the role?

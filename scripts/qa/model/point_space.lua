@@ -17,8 +17,7 @@ local M = {}
 local known = { width = "number", height = "number", space = "string", order = "string", form = "string",
   scale = "any", origin = "table" }
 local words = {
-  space = { px = true, norm1000 = true, percent = true },
-  order = { xy = true, yx = true },
+  space = { px = true, norm1000 = true, percent = true }, order = { xy = true, yx = true },
   form = { object = true, list = true, box = true },
 }
 

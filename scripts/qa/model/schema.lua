@@ -142,9 +142,7 @@ local function point_text(space)
   if not space then return "A point in CSS pixels of the page." end
   local limit_x, limit_y = point_space.limits(space)
   local shape = space.form == "box" and { "x1", "y1", "x2", "y2" } or { "x", "y" }
-  if space.order == "yx" then
-    shape = space.form == "box" and { "y1", "x1", "y2", "x2" } or { "y", "x" }
-  end
+  if space.order == "yx" then shape = space.form == "box" and { "y1", "x1", "y2", "x2" } or { "y", "x" } end
   local edge = space.form == "box" and 0 or 1
   return ("%s in %s of the picture from its top left corner: x 0 to %d, y 0 to %d%s."):format(
     space.form == "box" and "A box" or "A point",
@@ -164,8 +162,7 @@ local bounds = {
     local count = count_text(made, "characters")
     return pattern and count and count .. " " .. pattern or pattern or count
   end,
-  number = range_text,
-  integer = range_text,
+  number = range_text, integer = range_text,
   point = function(_, w) return point_text(w.space) end,
 }
 

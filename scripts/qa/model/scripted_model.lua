@@ -38,8 +38,7 @@ function M.run(answers, fn)
     local list_of = purpose == "repair" and asked[#asked].list_of or purpose
     local text, images = text_of(spec.messages)
     asked[#asked + 1] = { purpose = purpose, list_of = list_of, text = text, images = images, schema = spec.schema
-      and spec.schema.text,
-      temperature = spec.temperature }
+      and spec.schema.text, temperature = spec.temperature }
     turns[list_of] = (turns[list_of] or 0) + 1
     local answer = next_of(answers[list_of] or {}, turns[list_of])
     if type(answer) == "function" then answer = answer(asked[#asked]) end
@@ -51,8 +50,7 @@ function M.run(answers, fn)
     end
     local refusal = type(answer) == "table" and answer.refusal or nil
     return { text = refusal or type(answer) == "table" and qa.json.encode(answer) or answer, usd = 0, attempts = {},
-      finish = refusal and "refusal" or "stop",
-      refusal = refusal, id = "script", tool_calls = {}, items = "", ms = 0 }
+      finish = refusal and "refusal" or "stop", refusal = refusal, id = "script", tool_calls = {}, items = "", ms = 0 }
   end
   qa.command.endpoint, qa.command.model = "openai", "gpt-4o"
   local ok, value = pcall(fn, asked)

@@ -101,9 +101,7 @@ function M.read(text, schema, opts)
     end
     run.is_partial = false
     local value, errors = attempt(run, text)
-    if value then
-      return { value = value, steps = run.steps, attempts = run.attempts, is_partial = run.is_partial }
-    end
+    if value then return { value = value, steps = run.steps, attempts = run.attempts, is_partial = run.is_partial } end
     local message = reader.text(errors)
     if finish == "length" then return fail(run, "llm_truncated", message, text, errors) end
     if not opts.ask_again or run.attempts > (opts.max_asks or 1) then

@@ -28,8 +28,7 @@ local answers = {}
 
 function answers.start(marks)
   return schema.object{
-    { "reasoning", schema.string{ max = 300 } },
-    { "action", schema.enum{ "click", "press", "none" } },
+    { "reasoning", schema.string{ max = 300 } }, { "action", schema.enum{ "click", "press", "none" } },
     { "key", schema.nullable(schema.string{ max = 20,
       doc = "a KeyboardEvent.code such as Space, Enter, ArrowUp, KeyW." }) },
     { "places", schema.array(place_of(marks), { max = 3, sort_desc = "confidence" }) },

@@ -21,8 +21,7 @@ function M.native_looks(page, point)
 end
 
 local hovering = { mouseover = true, mouseenter = true, mousemove = true, mouseout = true, mouseleave = true,
-  pointerover = true, pointerenter = true,
-  pointermove = true, pointerout = true, pointerleave = true }
+  pointerover = true, pointerenter = true, pointermove = true, pointerout = true, pointerleave = true }
 
 ---So many does the host list at most.
 local most_listeners = 200

@@ -73,8 +73,7 @@ end
 ---What is written on a canvas has no element of its own: it can be clicked where it stands.
 local function on_canvas(item)
   return { x = item.x, y = item.y, width = item.width, height = item.height, text = item.text, visible = true,
-    enabled = true, covered = false,
-    in_viewport = true }
+    enabled = true, covered = false, in_viewport = true }
 end
 
 ---Searches the document, then what is painted, then, when `pixels`, the picture itself.
@@ -97,9 +96,7 @@ end
 ---@return table?, qa.Error?
 function M.find(page, target)
   local found, err = find(page, "page:find", target, true)
-  if not found and err.kind == "element_not_found" then
-    err.detail = { there = nearest_names(page, target) }
-  end
+  if not found and err.kind == "element_not_found" then err.detail = { there = nearest_names(page, target) } end
   return found, err
 end
 
@@ -147,8 +144,7 @@ local function wait_actionable(page, op, target, opts)
 end
 
 local click_options = { timeout_ms = "number", poll_ms = "number", button = "string", count = "number",
-  hold_ms = "number",
-  modifiers = "table", force = "boolean", stable = "boolean" }
+  hold_ms = "number", modifiers = "table", force = "boolean", stable = "boolean" }
 
 ---@return table? found
 ---@return qa.Error?

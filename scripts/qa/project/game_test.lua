@@ -45,8 +45,7 @@ function M.run(node, test, opts)
   if strategy and strategy:find "[/.]" then strategy = place(node, strategy) end
   local ok, outcome = pcall(require("qa.run.loop").run, {
     strategy = strategy or "standard", target = place(node, game.target), metadata = place(node, game.metadata),
-    set = game.set,
-    seed = game.seed, quiet = true, slug = node.path, max_duration_ms = opts.timeout_ms,
+    set = game.set, seed = game.seed, quiet = true, slug = node.path, max_duration_ms = opts.timeout_ms,
     on = function(stage, ctx)
       if stage ~= "done" or not oracle then return end
       local asked, answer, reason = pcall(oracle, ctx, require("qa.run.report").build(ctx.fold))

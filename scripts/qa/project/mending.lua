@@ -109,8 +109,7 @@ end
 local function request_of(ctx, node, more)
   local files = named_files(node, ctx.ignore)
   local request = { task = { id = node.id, path = node.path, description = node.task.description or node.task.title
-    or node.id },
-    goal = ctx.plan.project.goal, may_change = node.task.files, files = qa.json.array(files) }
+    or node.id }, goal = ctx.plan.project.goal, may_change = node.task.files, files = qa.json.array(files) }
   for key, value in pairs(more) do request[key] = value end
   return request, files
 end

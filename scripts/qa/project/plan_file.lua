@@ -11,8 +11,7 @@ local M = {}
 M.largest_depth = 10
 
 local project_fields = { name = "string", goal = "string", description = "string", dir = "string", tasks = "table",
-  projects = "table",
-  is_flat = "boolean", max_depth = "number" }
+  projects = "table", is_flat = "boolean", max_depth = "number" }
 local task_fields = { id = "string", description = "string", title = "string", dependencies = "table",
   test_command = "any", test_file = "string", test_files = "table", test_game = "table", requires_testing = "boolean",
   is_parent = "boolean", sub_project_id = "string", files = "table", dir = "string", timeout_ms = "number",
@@ -246,8 +245,7 @@ function M.tree(plan, opts)
     local by_id = {}
     for i, task in ipairs(project.tasks or {}) do
       local child = { id = task.id, task = task, parent = node, depth = depth, number = i,
-        dir = joined(node.dir, task.dir),
-        path = node.path == "" and task.id or node.path .. "/" .. task.id }
+        dir = joined(node.dir, task.dir), path = node.path == "" and task.id or node.path .. "/" .. task.id }
       node.children[i], by_id[task.id], tree.by_path[child.path] = child, child, child
       if task.is_parent then
         if used[task.sub_project_id] then

@@ -96,15 +96,13 @@ function M.report(ctx)
       local hunts = {}
       for i, hunt in ipairs(record.hunts) do
         hunts[i] = { attempt = hunt.number, verdict = hunt.verdict, kept = hunt.kept, undone = hunt.undone,
-          tests = hunt.tests, diff = hunt.diff,
-          output = hunt.output, error = hunt.error, ms = hunt.ms }
+          tests = hunt.tests, diff = hunt.diff, output = hunt.output, error = hunt.error, ms = hunt.ms }
       end
       local last = record.last
       local test = last and { passed = last.passed, ms = last.ms, cases = last.cases, details = last.details,
         report = last.report }
       tasks[#tasks + 1] = { id = child.path, state = record.state, note = record.note, output = record.output,
-        is_parent = child.children ~= nil,
-        attempts = qa.json.array(hunts), test = test }
+        is_parent = child.children ~= nil, attempts = qa.json.array(hunts), test = test }
       if child.children then add(child) end
     end
   end

@@ -22,9 +22,7 @@ local function list_of(doc, most) return schema.array(schema.string{ max = 300 }
 
 local function phases_schema(o)
   return schema.object({ { "phases", schema.array(schema.object{
-    { "id", id_type() },
-    { "title", schema.string{ max = 80 } },
-    { "description", schema.string{ max = 1000 } },
+    { "id", id_type() }, { "title", schema.string{ max = 80 } }, { "description", schema.string{ max = 1000 } },
     { "estimated_tasks", schema.integer{ min = 1, max = 99 } },
     { "depends_on", list_of "ids of phases that must be done first" } },
       { min = o.least_phases, max = o.most_phases }) } },
@@ -63,8 +61,7 @@ end
 
 local function tasks_schema(most)
   return schema.object({ { "tasks", schema.array(schema.object{
-    { "id", id_type() },
-    { "description", schema.string{ max = 2000 } },
+    { "id", id_type() }, { "description", schema.string{ max = 2000 } },
     { "dependencies", list_of "ids of tasks of this list" },
     { "files", list_of("files that it may change, never its test's", 40) },
     { "requires_testing", schema.boolean{ doc = "false for planning and documentation alone" } },
@@ -144,8 +141,7 @@ end
 function M.phase(ctx, node)
   local task = node.task
   local tasks, err = ask_tasks(ctx, ctx.plan.project.goal or "-",
-    ("%s\n%s"):format(task.title or task.id, task.description or ""),
-    ctx.options.most_tasks, results_of(ctx, node))
+    ("%s\n%s"):format(task.title or task.id, task.description or ""), ctx.options.most_tasks, results_of(ctx, node))
   if not tasks then return nil, err end
   return { name = task.title or task.id, tasks = tasks }
 end

@@ -56,15 +56,13 @@ end
 ---@return table? value, table|qa.Error
 function M.model(role, request, schema, opts)
   return qa.llm.object{ endpoint = role.endpoint, prompt = request.prompt, schema = schema, purpose = opts.purpose,
-    max_output = opts.max_output or 4096,
-    timeout_ms = opts.timeout_ms }
+    max_output = opts.max_output or 4096, timeout_ms = opts.timeout_ms }
 end
 
 ---Nobody has the role.
 function M.missing(name)
   return failure.new("llm_unavailable", ("nobody is the %s: give --%s COMMAND or an endpoint, or name it in roles " ..
-    "of qa-host.lua")
-    :format(name:gsub("_", " "), (name:gsub("_", "-"))), "qa.roles")
+    "of qa-host.lua"):format(name:gsub("_", " "), (name:gsub("_", "-"))), "qa.roles")
 end
 
 return M

@@ -124,8 +124,7 @@ local function take_back_open(ctx, node)
   guard.take_back(ctx.store, open.root, before, paths)
   if #paths > 0 then
     qa.log.warn(("%s: an attempt was cut short; taken back: %s (what they held is kept in %s/objects)"):format(
-      node.path,
-      table.concat(paths, ", "), ctx.store.folder))
+      node.path, table.concat(paths, ", "), ctx.store.folder))
   end
   ctx.store:append{ op = "attempted", id = node.path, role = open.role, number = open.number, verdict = "interrupted",
     undone = qa.json.array(paths) }
@@ -193,8 +192,7 @@ local function hunt(ctx, node, test, number)
   end
   local why = settled.verdict == "tampered" and "changed the test (taken back): " .. table.concat(settled.tests, ", ")
     or settled.verdict == "outside" and "changed only what the task does not name (taken back): "
-      .. table.concat(settled.undone, ", ")
-    or err and failure.text(err) or "changed nothing"
+      .. table.concat(settled.undone, ", ") or err and failure.text(err) or "changed nothing"
   move(ctx, node, "test_failed", { note = "the bug hunter " .. why })
   return false
 end

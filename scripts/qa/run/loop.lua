@@ -154,8 +154,7 @@ function M.run(opts)
     url = target.url, dir = dir, strategy = strategy, options = planned.options, limits = planned.limits,
     lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet, keep_shots = opts.keep_shots,
     width = planned.options.width or 1280, height = planned.options.height or 720,
-    goal = opts.goal or "find out whether the game can be played",
-  }
+    goal = opts.goal or "find out whether the game can be played" }
   if ctx.lists and ctx.lists.memory_policy then
     ctx.memory = require("qa.memory.memory").new{ game = target.slug, goal = ctx.options.goal or ctx.goal,
       policy = ctx.lists.memory_policy, seed = seed }

@@ -53,8 +53,7 @@ end
 ---@return table
 function M.of(ctx)
   return M.derive{ metrics = ctx.fold.report.metrics, metadata = ctx.fold.report.metadata,
-    budget = ctx.fold.report.budget,
-    screenshots = ctx.fold.report.screenshots }
+    budget = ctx.fold.report.budget, screenshots = ctx.fold.report.screenshots }
 end
 
 return M

@@ -27,8 +27,7 @@ function M.run(command)
     strategy = command.merged or M.strategy_of(command), target = command.target, metadata = command.metadata,
     set = command.set,
     seed = command.seed, out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
-    max_duration_ms = command.max_duration_ms,
-    keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
+    max_duration_ms = command.max_duration_ms, keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
   })
   if not ok then
     if failure.is_loss(outcome) then error(outcome, 0) end

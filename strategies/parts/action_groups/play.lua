@@ -88,14 +88,12 @@ local function short(text) return utf8.shorten(utf8.printable(text), 500) end
 ---What is told of a group (A-050), in the journal and in the report's step.
 local function tell(ctx, group, more)
   local line = { iteration = ctx.state.iteration, reasoning = short(group.reasoning), confidence = group.confidence,
-    parent = group.parent,
-    actions = #group.actions }
+    parent = group.parent, actions = #group.actions }
   for key, value in pairs(more) do line[key] = value end
   ctx:event("group", line)
   for key, value in pairs(line) do ctx.this_step[key] = value end
   ctx.log.info(("group of confidence %.2f: %d actions, %d done, %s"):format(group.confidence, #group.actions,
-    more.executed, more.success and "success"
-    or more.known and "failed before on this screen" or "no success"))
+    more.executed, more.success and "success" or more.known and "failed before on this screen" or "no success"))
 end
 
 ---A group that has succeeded: what is told of it, and the actions that were done to get there.
@@ -104,8 +102,7 @@ local function winner_of(group, parent, before, after, lines, list)
   for _, action in ipairs(parent and parent.path or {}) do path[#path + 1] = action end
   for _, action in ipairs(list) do path[#path + 1] = action end
   return { reasoning = short(group.reasoning), confidence = group.confidence, parent = group.parent, before = before,
-    after = after, actions = lines,
-    path = path }
+    after = after, actions = lines, path = path }
 end
 
 ---Runs a group: all its actions, even past one that fails, then one picture and one assessment (A-017).
@@ -147,8 +144,7 @@ function M.run(ctx, group)
     and #done.outcomes > 0 }
   local is_winner = M.success[o.success_rule](facts)
   tell(ctx, group, { executed = #done.outcomes, success = is_winner, progressed = result.progressed,
-    some_ok = facts.some_ok, every_ok = facts.every_ok,
-    complete = done.complete })
+    some_ok = facts.some_ok, every_ok = facts.every_ok, complete = done.complete })
   local lines, list = {}, {}
   for i, outcome in ipairs(done.outcomes) do
     lines[i] = actions.describe(group.actions[i]) .. (outcome.success and ": done" or ": failed")

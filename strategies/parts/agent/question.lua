@@ -38,8 +38,7 @@ function M.form(ctx)
   end
   if fits then return computer, model end
   return nil, nil, failure.new("llm_unavailable", ("%s at %s has no computer tool: give computer_tool, or " ..
-    "tool_form=functions"):format(model.model,
-    model.dialect), "agent")
+    "tool_form=functions"):format(model.model, model.dialect), "agent")
 end
 
 ---What the model sees now, in the size in which it is sent.

@@ -31,8 +31,7 @@ end
 local function note(ctx, kind, reasoning, completed, more)
   local list = ctx.state.agent.actions
   list[#list + 1] = { type = kind, reasoning = utf8.shorten(utf8.printable(reasoning or ""), 300),
-    completed = completed, url = ctx.state.agent.url,
-    timestamp = qa.utc(), error = more }
+    completed = completed, url = ctx.state.agent.url, timestamp = qa.utc(), error = more }
 end
 
 local function do_action(ctx, action, told)

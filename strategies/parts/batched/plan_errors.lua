@@ -7,8 +7,7 @@ local utf8 = require "qa.text.utf8"
 local M = {}
 
 M.types = { element_not_found = "element_not_found", type_mismatch = "type_mismatch", timeout = "timeout",
-  navigation_error = "navigation_error",
-  navigation_denied = "navigation_error" }
+  navigation_error = "navigation_error", navigation_denied = "navigation_error" }
 
 ---An ExecutionError: what went wrong, with which action, and what there was instead.
 ---@param err qa.Error

@@ -49,8 +49,7 @@ end
 local function take(ctx, trial, move)
   local state = ctx.state
   trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", qa.now_ms()
-  trial.spot = move.x and move.action == "click" and
-    { column = math.floor(move.x * cell_grid.columns / ctx.width),
+  trial.spot = move.x and move.action == "click" and { column = math.floor(move.x * cell_grid.columns / ctx.width),
       row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or trial.animated
   rounds.notice(ctx, trial.still, trial.aims and trial.aims.key)

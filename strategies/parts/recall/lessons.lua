@@ -56,8 +56,7 @@ function M.tell_lost(ctx, report)
   local recall = ctx.state.recall
   local step = recall.pattern.actions[recall.lost.step]
   local text = ("Step %d of %d of the way that led to the goal before (%s) cannot be done any more: %s."):format(
-    recall.lost.step,
-    #recall.pattern.actions, require("qa.input.actions").describe(step.action), recall.lost.reason)
+    recall.lost.step, #recall.pattern.actions, require("qa.input.actions").describe(step.action), recall.lost.reason)
   local kind = step.phase == "play" and "unresponsive" or "start_not_found"
   ctx:issue{ severity = "critical", kind = kind, description = require("qa.text.utf8").printable(text) }
   ctx:check(step.phase == "play" and "responsive" or "started", "fail", nil, { text })
@@ -72,8 +71,7 @@ local function success(ctx, recall, steps)
   -- An imported scene has no look of its own: from now on this one has.
   if not context.hash and recall.hash then
     context = { game = context.game, build = context.build, goal = context.goal, scene = recall.hash,
-      hash = recall.hash,
-      moves = context.moves }
+      hash = recall.hash, moves = context.moves }
   end
   context.build = ctx.memory.build
   ctx.memory:record_success(context, steps, ("Test %s passed"):format(ctx.memory.game),

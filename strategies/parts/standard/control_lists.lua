@@ -18,13 +18,11 @@ return {
   -- Keys that rarely play: pausing, muting, menus. Left out unless instructions name them.
   ignored_keys = { "Escape", "Tab", "Backspace", "Delete", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10",
     "F11", "F12", "Home", "End", "PageUp", "PageDown", "Insert", "CapsLock", "Meta", "Alt", "Control", "Shift",
-    "ShiftLeft", "ControlLeft", "AltLeft", "KeyP", "KeyM",
-    "KeyQ", "Pause", "Minus", "Equal" },
+    "ShiftLeft", "ControlLeft", "AltLeft", "KeyP", "KeyM", "KeyQ", "Pause", "Minus", "Equal" },
 
   -- What instructions say of a key that does not play: "press 0 to watch", "P to pause".
   aside_words = { "watch", "demo", "pause", "resume", "mute", "unmute", "toggle", "quit", "exit", "stop", "abandon",
-    "cancel", "close", "skip", "help",
-    "fullscreen", "sound", "music", "save", "load", "undo" },
+    "cancel", "close", "skip", "help", "fullscreen", "sound", "music", "save", "load", "undo" },
 
   -- Elements that have nothing to do with playing: they answer in games that do not, or end the round.
   non_game_words = { "mute", "unmute", "sound", "sounds", "music", "audio", "volume", "fullscreen", "full screen",

@@ -134,8 +134,7 @@ function M.answers_when_opened(ctx)
 end
 
 local summary = "%d of %d inputs beat their control by more than %.0f quiet cells; %d randomised series; %.0f %% of " ..
-  "the scene moves by itself; "
-  .. "p = %.4f%s; %s"
+  "the scene moves by itself; " .. "p = %.4f%s; %s"
 
 ---The facts that the judge sees.
 ---@param is_cut_short? boolean there is no time to ask anew how the game answered
@@ -180,8 +179,7 @@ function M.of(ctx, is_cut_short)
     response = answer, stopped = stopped, answers_only_when_opened = opened,
     ended_by_exception = state.ended_by_exception or observe.ended_by_exception(ctx),
     response_summary = summary:format(answer.beats, answer.inputs, answer.threshold, answer.series,
-      answer.noise_share * 100, answer.p,
-        answer.by and (" by " .. answer.by) or "", answer.method),
+      answer.noise_share * 100, answer.p, answer.by and (" by " .. answer.by) or "", answer.method),
     was_animated = state.was_animated or false, still_at_end = still_at_end, loop_alive = loop_alive,
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     game_over = not state.decided and (state.led_to_end or rounds.is_over(ctx)),

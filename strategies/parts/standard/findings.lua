@@ -94,8 +94,7 @@ function M.add_all(f, is_broken, add)
   if n > 0 then add("minor", "popup", "The page opened another window: " .. (first.message or "")) end
   if f.answers_only_when_opened then
     add("minor", "soft_lock", "The game was seen to answer in the first seconds after it is opened, and not later: " ..
-      "a round may end soon, and nothing that was "
-      .. "tried begins another.")
+      "a round may end soon, and nothing that was " .. "tried begins another.")
   end
   if f.fps and f.fps < M.slow_fps then
     add("minor", "low_frame_rate",

@@ -14,10 +14,8 @@ M.kinds = { "blank_screen", "load_timeout", "unresponsive", "frozen", "soft_lock
 
 M.answer = schema.object{
   { "what_is_seen", schema.string{ max = 600, doc = "what the pictures show, in order" } },
-  { "has_loaded", schema.boolean() },
-  { "reacts_to_play", schema.enum({ "yes", "no", "cannot_tell" }) },
-  { "issues", schema.array(schema.object{
-    { "kind", schema.enum(M.kinds) },
+  { "has_loaded", schema.boolean() }, { "reacts_to_play", schema.enum({ "yes", "no", "cannot_tell" }) },
+  { "issues", schema.array(schema.object{ { "kind", schema.enum(M.kinds) },
     { "severity", schema.enum({ "critical", "major", "minor" }) },
     { "description", schema.string{ max = 300 } },
     { "picture", schema.integer{ min = 1, max = 40, doc = "number of the picture that shows it" } },
@@ -110,8 +108,7 @@ function M.ask(ctx, verdict)
   end
   state.opinion = { value = value, stages = stages }
   ctx:event("opinion", { score = value.playability_score, what_is_seen = value.what_is_seen,
-    reacts = value.reacts_to_play, usd = answer.usd,
-    prompt = identity })
+    reacts = value.reacts_to_play, usd = answer.usd, prompt = identity })
 end
 
 ---Lays an opinion over the measured verdict.

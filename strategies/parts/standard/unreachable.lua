@@ -6,8 +6,7 @@ local M = {}
 -- What Chromium says of a server that cannot be reached from here (net/base/net_error_list.h), whatever the game is
 -- like.
 M.unreachable = { "ERR_NAME_NOT_RESOLVED", "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_", "ERR_ADDRESS_UNREACHABLE",
-  "ERR_CONNECTION_", "ERR_TIMED_OUT",
-  "ERR_PROXY_", "ERR_TUNNEL_" }
+  "ERR_CONNECTION_", "ERR_TIMED_OUT", "ERR_PROXY_", "ERR_TUNNEL_" }
 
 -- Names that a library gives to scripts, where its file is called otherwise.
 M.library_files = { ["$"] = "jquery", _ = "lodash", io = "socket.io" }
@@ -66,30 +65,26 @@ function M.cut_off(f, is_unresponsive)
     for name, file in pairs(names) do
       if called:find(file, 1, true) then
         return ("The game misses %s: %s could not be fetched from here (%s). Let this machine reach %s, or serve " ..
-          "that file with the game.")
-          :format(name, script.url, script.reason, script.host)
+          "that file with the game."):format(name, script.url, script.reason, script.host)
       end
     end
   end
   local data = missed_data(f)
   if data then
     return ("The game throws just after its data could not be fetched from here: %s (%s). Let this machine reach " ..
-      "%s, or serve them with the game.")
-      :format(data.url, data.reason, data.host)
+      "%s, or serve them with the game."):format(data.url, data.reason, data.host)
   end
   local pictures = out_of_reach(f, "Image")
   local draws_broken = findings.count(f.events, "exception",
     function(event) return (event.message or ""):find(M.broken_picture, 1, true) ~= nil end) > 0
   if #pictures > 0 and draws_broken then
     return ("%d of the game's pictures could not be fetched from here, and it throws as it draws them; first: %s " ..
-      "(%s). Let this machine reach %s.")
-      :format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
+      "(%s). Let this machine reach %s."):format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
   end
   if not is_unresponsive then return nil end
   if #pictures < 2 then return nil end
   return ("%d pictures of the game could not be fetched from here, so its answers may not be seen; first: %s (%s). " ..
-    "Let this machine reach %s.")
-    :format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
+    "Let this machine reach %s."):format(#pictures, pictures[1].url, pictures[1].reason, pictures[1].host)
 end
 
 return M
