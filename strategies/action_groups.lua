@@ -4,9 +4,9 @@
 local action_groups = require "qa.input.action_groups"
 local group_pictures = require "parts.action_groups.pictures"
 local group_play = require "parts.action_groups.play"
-local led_options = require "parts.led.options"
-local model_play = require "parts.led.play"
-local question = require "parts.led.question"
+local led_options = require "parts.model_led.options"
+local model_play = require "parts.model_led.play"
+local question = require "parts.model_led.question"
 
 local hooks = {}
 hooks.prepare = model_play.prepare({ "vision" }, { success_rule = { "progressed", "some", "every" } })

@@ -3,9 +3,9 @@
 -- options (--set), lists may be replaced by `extends = "adaptive"`.
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local led_options = require "parts.led.options"
-local model_play = require "parts.led.play"
-local question = require "parts.led.question"
+local led_options = require "parts.model_led.options"
+local model_play = require "parts.model_led.play"
+local question = require "parts.model_led.question"
 local rounds = require "parts.standard.rounds"
 local schema = require "qa.model.schema"
 

@@ -8,11 +8,11 @@ local agent_turn = require "parts.agent.turn"
 local conversation = require "qa.model.conversation"
 local failure = require "qa.text.failure"
 local metrics = require "qa.run.metrics"
-local led_options = require "parts.led.options"
-local model_play = require "parts.led.play"
-local question = require "parts.led.question"
+local led_options = require "parts.model_led.options"
+local model_play = require "parts.model_led.play"
+local question = require "parts.model_led.question"
 local utf8 = require "qa.text.utf8"
-local words_option = require "parts.led.word_options"
+local words_option = require "parts.model_led.word_options"
 
 -- The model is reminded of whole turns (keep_turns), asks for the page's text itself (extract), and answers in
 -- turn_output tokens. Models made for computer use take no temperature.

@@ -5,12 +5,12 @@
 local qa = require "qa"
 local executor = require "parts.batched.executor"
 local metrics = require "qa.run.metrics"
-local led_options = require "parts.led.options"
-local model_play = require "parts.led.play"
+local led_options = require "parts.model_led.options"
+local model_play = require "parts.model_led.play"
 local orchestrator = require "parts.batched.orchestrator"
 local keeper = require "parts.batched.plan_keeper"
 local plans = require "qa.model.batch_plan"
-local vision = require "parts.led.vision"
+local vision = require "parts.batched.vision"
 
 -- What is told has its own number (history_lines), the page is told of by its analysis, and actions are not paced.
 local options = led_options.with(require "parts.batched.options",

@@ -8,7 +8,7 @@ local lessons = require "parts.recall.lessons"
 local observe = require "parts.standard.observe"
 local recorder = require "qa.memory.recorder"
 local replay = require "qa.memory.replay"
-local words_option = require "parts.led.word_options"
+local words_option = require "parts.model_led.word_options"
 
 local hooks = {}
 

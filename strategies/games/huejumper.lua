@@ -1,5 +1,5 @@
 --- Hue Jumper: drives by touch: it says where to steer, the locked mouse only by how much. To the first checkpoint.
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local wheel = [[(() => { const v = playerVelocity.z, bend = road[(playerPos.z + 30 * v) / 100 | 0].x
   return innerWidth / 2 * (1 + Math.max(-.9, Math.min(.9, v * bend / (100 - v / 3) - playerPos.x / 6000))) })()]]
 return {

@@ -2,7 +2,7 @@
 -- was, and the screen after it. As ctx.recorder it is told of actions by qa.input.actions and by the start cascade.
 -- What failed is kept apart, with its reason. What is played after the game was begun anew in the middle of the play
 -- follows from no step: of such a run only the start is kept.
-local anchors = require "qa.memory.anchor"
+local anchors = require "qa.memory.target_match"
 
 local M = {}
 

@@ -8,7 +8,7 @@
 --   else, until guard_ms are over --------------------------> failed: what is missing
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local anchors = require "qa.memory.anchor"
+local anchors = require "qa.memory.target_match"
 local distance = require("qa.memory.memory").distance
 local recorder = require "qa.memory.recorder"
 

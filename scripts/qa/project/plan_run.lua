@@ -6,7 +6,7 @@
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local plan_file = require "qa.project.plan_file"
-local verify = require "qa.project.verify"
+local verify = require "qa.project.complete_task"
 
 local M = {}
 

@@ -12,12 +12,12 @@ local modules = {
   input = "actions action_check action_player controls key_scan moves=candidates",
   effect = "measures play response response_tests series trials progress groups",
   start = "cascade rungs=attempts",
-  memory = "memory memory_record=record memory_file=file store anchor recorder replay sampler",
+  memory = "memory memory_record=record memory_file=file store anchor=target_match recorder replay sampler",
   run = [[
     loop context contract strategy=strategy_file inherit options swap ending report reporter metrics
     test_run=test_command command_words ]],
   project = [[
-    plan_file plan_state plan_context plan_run plan_text plan_review planner verify mending change_guard task_test
+    plan_file plan_state plan_context plan_run plan_text plan_review planner verify=complete_task mending change_guard task_test
     game_test test_report roles ]],
 }
 
@@ -25,10 +25,11 @@ local parts = {
   standard = [[
     standard_options=options control_lists ready_lists start_lists memory_lists decisive entrance facts findings judge
     leaving lots observe openings rounds second_opinion seed_cost turns ]],
-  led = "model_options=options model_play=play question measured_play words_option=word_options page_vision=vision",
+  model_led = "model_options=options model_play=play question measured_play words_option=word_options",
   action_groups = "group_pictures=pictures group_play=play",
   batched = [[
-    batch_executor=executor batched_models=schemas batched_options=options orchestrator plan_errors plan_keeper ]],
+    batch_executor=executor batched_models=schemas batched_options=options page_vision=vision orchestrator plan_errors
+    plan_keeper ]],
   agent = "agent_options=options agent_question=question agent_tools=tools agent_turn=turn",
   recall = "lessons start_order",
 }

@@ -2,7 +2,7 @@
 -- scene after one group is the one before the next, so a picture is taken, made smaller and encoded once, and kept from
 -- one question to the next: {image, scale?, path?, hash}.
 local qa = require "qa"
-local question = require "parts.led.question"
+local question = require "parts.model_led.question"
 
 local M = {}
 

@@ -4,11 +4,10 @@ local agent_tools = require "parts.agent.tools"
 local computer_use = require "qa.model.computer_use"
 local conversation = require "qa.model.conversation"
 local failure = require "qa.text.failure"
-local measured_play = require "parts.led.measured_play"
-local page_vision = require "parts.led.vision"
-local question = require "parts.led.question"
+local measured_play = require "parts.model_led.measured_play"
+local question = require "parts.model_led.question"
 local tools_of = require "qa.model.tools"
-local words_option = require "parts.led.word_options"
+local words_option = require "parts.model_led.word_options"
 
 local M = {}
 
@@ -45,7 +44,7 @@ end
 ---@return table? look {picture, space}, qa.Error?
 function M.look(ctx)
   measured_play.rest(ctx)
-  local image, err = page_vision.picture(ctx, "agent")
+  local image, err = question.picture(ctx, "agent")
   if not image then return nil, err end
   local picture, space = question.fit(ctx, image, M.who(ctx))
   if not picture then return nil, space end

@@ -5,9 +5,9 @@ local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"
 local failure = require "qa.text.failure"
 local groups = require "qa.effect.groups"
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local plan_errors = require "parts.batched.plan_errors"
-local vision = require "parts.led.vision"
+local vision = require "parts.batched.vision"
 
 local M = {}
 

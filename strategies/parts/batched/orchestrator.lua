@@ -2,14 +2,14 @@
 -- told what failed, what was done before, and what is there instead (B-009).
 local qa = require "qa"
 local actions = require "qa.input.actions"
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local metrics = require "qa.run.metrics"
 local models = require "parts.batched.schemas"
 local page_text = require "qa.model.page_text"
 local prompt = require "qa.model.prompt"
-local question = require "parts.led.question"
+local question = require "parts.model_led.question"
 local utf8 = require "qa.text.utf8"
-local vision = require "parts.led.vision"
+local vision = require "parts.batched.vision"
 
 local M = {}
 

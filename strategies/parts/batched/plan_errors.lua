@@ -1,7 +1,7 @@
 --- The error types of seed 001 (B-012). What the host names otherwise is an unknown_error to the strategy; its own name
 -- stays beside it.
 local failure = require "qa.text.failure"
-local question = require "parts.led.question"
+local question = require "parts.model_led.question"
 local utf8 = require "qa.text.utf8"
 
 local M = {}

@@ -6,7 +6,7 @@ local metrics = require "qa.run.metrics"
 local plan_errors = require "parts.batched.plan_errors"
 local plans = require "qa.model.batch_plan"
 local utf8 = require "qa.text.utf8"
-local vision = require "parts.led.vision"
+local vision = require "parts.batched.vision"
 
 local M = {}
 

@@ -1,6 +1,6 @@
 -- Recording and guarded replay on real pages: a target is found where it is now, by what it is; one that is gone is not
 -- replaced by another.
-local anchors = require "qa.memory.anchor"
+local anchors = require "qa.memory.target_match"
 local cascade = require "qa.start.cascade"
 local qa = require "qa"
 local recorder = require "qa.memory.recorder"

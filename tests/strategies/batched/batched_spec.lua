@@ -4,7 +4,7 @@ local batched_play = qa.load_chunk("tests/strategies/support/batched_play.lua")(
 local strategies = require "qa.run.strategy_file"
 
 local models, orchestrator = strategies.part "batched.schemas", strategies.part "batched.orchestrator"
-local plan_errors, vision = strategies.part "batched.plan_errors", strategies.part "led.vision"
+local plan_errors, vision = strategies.part "batched.plan_errors", strategies.part "batched.vision"
 local batched = strategies.load "batched"
 
 local null, scripted, places = qa.json.null, batched_play.scripted, batched_play.places

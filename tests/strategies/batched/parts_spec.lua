@@ -4,7 +4,7 @@ local plans = require "qa.model.batch_plan"
 local qa = require "qa"
 local strategies = require "qa.run.strategy_file"
 
-local executor, vision = strategies.part "batched.executor", strategies.part "led.vision"
+local executor, vision = strategies.part "batched.executor", strategies.part "batched.vision"
 
 return {
   ["B-015: a screenshot that fails is taken again, with pauses that grow"] = function(t)

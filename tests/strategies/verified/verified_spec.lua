@@ -107,7 +107,7 @@ return {
     local result = ctx.policy.assess(ctx, node, assert(task_test.find(node, ctx.lists)))
     t.equal({ result.passed, result.output, result.failure_details },
       { false, "value is wrong", "exit code 1\nvalue is wrong" })
-    local done = require("qa.project.verify").task(ctx, node)
+    local done = require("qa.project.complete_task").task(ctx, node)
     t.equal(done.success, false)
     t.truthy(done.error:find "nobody is the bug hunter")
     store:close()

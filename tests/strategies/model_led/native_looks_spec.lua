@@ -4,7 +4,7 @@ local groups = require "qa.effect.groups"
 local qa = require "qa"
 local led = qa.load_chunk("tests/strategies/support/led_play.lua")()
 local loop = require "qa.run.loop"
-local measured_play = require("qa.run.strategy_file").part("led.measured_play")
+local measured_play = require("qa.run.strategy_file").part("model_led.measured_play")
 local scripted_model = require "qa.model.scripted_model"
 
 local short = { ready_ms = 3000, interaction_ms = 4000, overtime_ms = 4000, max_duration_ms = 60000 }

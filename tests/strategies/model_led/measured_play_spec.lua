@@ -1,6 +1,6 @@
 -- The scene is watched while a model thinks: what it does by itself is seen for nothing then.
 local groups = require "qa.effect.groups"
-local measured_play = require("qa.run.strategy_file").part("led.measured_play")
+local measured_play = require("qa.run.strategy_file").part("model_led.measured_play")
 local qa = require "qa"
 
 local grid = ("\100"):rep(4)

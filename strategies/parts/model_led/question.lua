@@ -1,9 +1,10 @@
 --- What a model that plays is asked: the page as it is, what was done lately, what the tester says, and its answer.
 local qa = require "qa"
+local backoff = require "qa.model.backoff"
 local actions = require "qa.input.actions"
 local failure = require "qa.text.failure"
 local groups = require "qa.effect.groups"
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local metrics = require "qa.run.metrics"
 local page_text = require "qa.model.page_text"
 local prompt = require "qa.model.prompt"
@@ -138,6 +139,20 @@ function M.ask(ctx, seen, request)
   -- A cassette that lacks the answer says nothing about the game.
   if not value and answer.kind == "cassette_miss" then error(answer, 0) end
   return value, answer
+end
+
+---A picture of the page, tried again where it fails (B-015).
+---@param taken? qa.Image one that was taken just now
+---@param failed? qa.Error why the first one could not be taken
+---@return qa.Image? image
+---@return qa.Error? err
+function M.picture(ctx, stage, taken, failed)
+  local image, err, attempts = backoff.try(function(attempt)
+    if attempt == 1 and failed then return nil, failed end
+    return ctx:picture(stage, attempt == 1 and taken or nil)
+  end, { attempts = ctx.options.shot_attempts })
+  if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
+  return image, err
 end
 
 return M

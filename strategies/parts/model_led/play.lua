@@ -7,13 +7,13 @@ local decisive = require "parts.standard.decisive"
 local facts = require "parts.standard.facts"
 local failure = require "qa.text.failure"
 local leaving = require "parts.standard.leaving"
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local metrics = require "qa.run.metrics"
 local rounds = require "parts.standard.rounds"
 local scenes = require "qa.page.scene"
 local seed_cost = require "parts.standard.seed_cost"
 local utf8 = require "qa.text.utf8"
-local words_option = require "parts.led.word_options"
+local words_option = require "parts.model_led.word_options"
 
 local M = {}
 

@@ -1,33 +1,18 @@
 --- The vision side of the batched strategy: the page as a picture, what a model sees on it, and where one thing is.
 -- Analyses are kept by the hash of the screen, so that a known screen is not paid for again (B-G1, B-017).
 local qa = require "qa"
-local backoff = require "qa.model.backoff"
 local failure = require "qa.text.failure"
 local groups = require "qa.effect.groups"
-local measured_play = require "parts.led.measured_play"
+local measured_play = require "parts.model_led.measured_play"
 local metrics = require "qa.run.metrics"
 local models = require "parts.batched.schemas"
 local page_text = require "qa.model.page_text"
 local point_space = require "qa.model.point_space"
-local question = require "parts.led.question"
+local question = require "parts.model_led.question"
 local scenes = require "qa.page.scene"
 local utf8 = require "qa.text.utf8"
 
 local M = {}
-
----A picture of the page, tried again where it fails (B-015).
----@param taken? qa.Image one that was taken just now
----@param failed? qa.Error why the first one could not be taken
----@return qa.Image? image
----@return qa.Error? err
-function M.picture(ctx, stage, taken, failed)
-  local image, err, attempts = backoff.try(function(attempt)
-    if attempt == 1 and failed then return nil, failed end
-    return ctx:picture(stage, attempt == 1 and taken or nil)
-  end, { attempts = ctx.options.shot_attempts })
-  if attempts > 1 then metrics.add(ctx, "screenshot_retries", attempts - 1) end
-  return image, err
-end
 
 ---The page now: a picture, its hash, and what the page itself offers.
 ---@return {image: qa.Image, scale: qa.Point, key: string, rows: table[], url: string}? look, qa.Error? image: in the
@@ -50,7 +35,7 @@ function M.look(ctx, stage)
     if image then image:close() end
     read()
   end
-  image, err = M.picture(ctx, stage, image, err)
+  image, err = question.picture(ctx, stage, image, err)
   if not image then return nil, err end
   local key, picture, space
   qa.all(function() key = image:hash() end,
