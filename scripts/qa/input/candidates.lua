@@ -1,4 +1,4 @@
---- Moves: what one round over the controls of a game is played with. Plain data: it survives a hot swap.
+--- Candidates: the moves that one round over the controls of a game is played with. Plain data: it survives a hot swap.
 local links = require "qa.page.links"
 local words = require "qa.page.words"
 

@@ -1,4 +1,4 @@
---- Evidence: what changed in the scene, cell by cell. A window is what page:watch saw for a while: for each of 128x72
+--- The grid: what changed in the scene, cell by cell. A window is what page:watch saw for a while: for each of 128x72
 -- cells the smallest and largest luma, blueness and redness. A cell is *novel* in a window when one of them leaves the
 -- band that the window before it, of equal length and without input, has shown. Whether many such windows add up to an
 -- answer is qa.effect.response's question.

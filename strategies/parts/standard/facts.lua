@@ -162,7 +162,7 @@ function M.of(ctx, is_cut_short)
   end
   local opened = answer.outcome ~= "yes" and M.answers_when_opened(ctx)
   if opened then
-    answer.outcome, answer.p, answer.by = "yes", state.reload_trials.p, "reload_trials that were played"
+    answer.outcome, answer.p, answer.by = "yes", state.reload_trials.p, "reload trials that were played"
   end
   local tick = not state.decided and ctx.page:probe("frame_tick", { count = 2, limit_ms = 3000 }, { timeout_ms = 4000 })
   local loop_alive = not state.decided and still_at_end and observe.script_runs(ctx)

@@ -76,7 +76,7 @@ local function look(ctx, progress)
   ctx.state.moves, ctx.state.band, ctx.state.still_trials = nil, nil, 0
 end
 
----One opening.
+---One reload trial.
 ---@return boolean? ok, qa.Error? err
 function M.open(ctx)
   local state = ctx.state

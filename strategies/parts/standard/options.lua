@@ -102,7 +102,7 @@ return {
   reload_trials = { default = 8, doc = "times that a game which nothing answered for certain is opened and played, " ..
     "and as many times watched; 0: never" },
   reload_alpha = { default = 0.0005, doc = "alpha of the one test of reload_trials, which is asked twice at most" },
-  reload_windows = { default = 4, doc = "windows that an opening is played or watched for" },
+  reload_windows = { default = 4, doc = "windows that a reload trial is played or watched for" },
   rest_trials = { default = 2,
     doc = "trials without any motion after which a scene that used to move has come to rest" },
   dead_trials = { default = 4, doc = "trials without any motion, after a second start, that end the play" },
