@@ -17,8 +17,8 @@ local modules = {
     loop context contract strategy=strategy_file inherit options swap ending report reporter metrics
     test_run=test_command command_words ]],
   project = [[
-    plan_file plan_state plan_context plan_run plan_text plan_review planner verify=complete_task mending change_guard task_test
-    game_test test_report roles ]],
+    plan_file plan_state plan_context plan_run plan_text plan_review planner verify=complete_task mending
+    change_guard task_test game_test test_report roles ]],
 }
 
 local parts = {
