@@ -232,7 +232,7 @@ return {
     "spec tests/strategies/batched/batched_spec.lua" },
   { "strategies/parts/batched/executor.lua", "change(window or band and", "change(window or false and",
     "spec tests/strategies/batched/batched_spec.lua" },
-  { "strategies/adaptive.lua", "    rounds.again(ctx)", "", "spec tests/strategies/model_led/led_runs_spec.lua" },
+  { "strategies/adaptive.lua", "    rounds.again(ctx)", "", "spec tests/strategies/adaptive/adaptive_spec.lua" },
 
   -- A model after its word of the end, and what it cannot answer.
   { "strategies/parts/agent/turn.lua", [[if ctx.state.agent.completed then stop = stop or "llm_complete" end]],

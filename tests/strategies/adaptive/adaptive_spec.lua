@@ -117,13 +117,17 @@ return {
 
   ["C-036: after twice as many the game is started again, whatever is left, and once only"] = function(t)
     local function stuck(answers)
-      local real_run = cascade.run
-      function cascade.run() return { found = false } end
+      local real_run, starts = cascade.run, 0
+      function cascade.run()
+        starts = starts + 1
+        return { found = false }
+      end
       local ok, played = pcall(play,
         { answers = answers, effects = function() return "no" end, set = { max_actions = 14 } })
       cascade.run = real_run
       local iterations = {}
       for i, event in ipairs(led.events(assert(ok and played, played), "stuck")) do iterations[i] = event.iterations end
+      t.equal(starts, #iterations, "starts of the game")
       return iterations
     end
     for count, others in pairs{ [0] = {}, { click(2, 2) }, { click(2, 2), press "Enter" } } do
