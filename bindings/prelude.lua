@@ -115,7 +115,7 @@ local function require(name)
   local chunk, err = host.load_chunk(("%s/scripts/qa/%s.lua"):format(raw.fs.share(), (path:gsub("%.", "/"))))
   if not chunk then
     local former = name ~= "qa.init" and require("qa.init").former_name(name)
-    error(("module '%s': %s"):format(name, former or err.message), 2)
+    error("module " .. (former or ("'%s': %s"):format(name, err.message)), 2)
   end
   block(1)
   local ok, value = pcall(chunk, name)

@@ -79,7 +79,7 @@ local function make_require(loader, roots)
       tried[#tried + 1] = path
     end
     local former = require("qa.run.former_names").sentence(name)
-    error(("module '%s': %s"):format(name, former or "not found: " .. table.concat(tried, ", ")), 2)
+    error("module " .. (former or ("'%s' not found: %s"):format(name, table.concat(tried, ", "))), 2)
   end
 end
 

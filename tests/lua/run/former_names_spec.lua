@@ -5,7 +5,7 @@ local strategy = require "qa.run.strategy_file"
 
 return {
   ["a former name of a module raises a sentence with the new one"] = function(t)
-    t.raises(function() require "qa.ready" end, [[module 'qa.ready': 'qa.ready' is now "qa.page.ready"]])
+    t.raises(function() require "qa.ready" end, [[module 'qa.ready' is now "qa.page.ready"]])
     t.raises(function() require "qa.eyes" end, [["qa.page.reader"]])
     t.raises(function() require "qa.touch" end, "page:touch")
     t.raises(function() require "qa.nothing" end, "module 'qa.nothing': ")
