@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "host/llm/cassette.h"
+#include "host/main/option_table.h"
 #include "host/money/money.h"
 #include "host/text.h"
 
@@ -23,13 +24,6 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Option values as typed; checked after CLI11 has split the words.
-struct RawOptions {
-  std::string code, max_duration, seed, jobs, allow_process;
-  std::vector<std::string> settings;
-  bool help = false, version = false, unsupervised = false;
-};
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(word, known.data(), known.size());
   return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
@@ -43,37 +37,6 @@ bool is_file(const std::string& path) {
 bool exists(const std::string& path) {
   std::error_code failed;
   return std::filesystem::exists(path, failed);
-}
-
-void add_shared_options(CLI::App& app, Invocation& run, RawOptions& raw) {
-  app.set_help_flag();
-  app.add_flag("-h,--help", raw.help);
-  app.add_option("--browser", run.browser);
-  app.add_flag("--headed", run.headed);
-  app.add_option("--out", run.out);
-  app.add_option("--max-duration", raw.max_duration);
-  app.add_flag("--jit", run.jit);
-  app.add_option("--budget", run.budget);
-  app.add_option("--model", run.model);
-  app.add_option("--endpoint", run.endpoint);
-  app.add_option("--cassette", run.cassette);
-  app.add_option("--cassette-mode", run.cassette_mode);
-  app.add_option("--ca-file", run.ca_file);
-  app.add_option("--state", run.state);
-  app.add_option("--share", run.share);
-  app.add_flag("--no-supervisor", raw.unsupervised);
-  app.add_flag("--allow-process{*}", raw.allow_process);
-}
-
-void add_test_options(CLI::App& app, Invocation& run, RawOptions& raw) {
-  app.add_option("targets", run.targets);
-  app.add_option("-j,--jobs", raw.jobs);
-  app.add_option("--strategy", run.strategy);
-  app.add_option("--metadata", run.metadata);
-  app.add_option("--set", raw.settings)->allow_extra_args(false);
-  app.add_option("--seed", raw.seed);
-  app.add_option("--reporter", run.reporter);
-  app.add_flag("--watch", run.watch);
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -143,25 +106,27 @@ void take_allow_process(Invocation& run) {
   });
 }
 
-void check_shared_options(Invocation& run, const RawOptions& raw) {
-  run.supervised = !raw.unsupervised;
-  if (!raw.allow_process.empty()) allow_programs(run, raw.allow_process);
+void check_shared_options(ParsedOptions& parsed) {
+  Invocation& run = parsed.run;
+  run.supervised = !parsed.unsupervised;
+  if (!parsed.allow_process.empty()) allow_programs(run, parsed.allow_process);
   check_models(run);
-  if (raw.max_duration.empty()) return;
-  run.max_duration_ms = parse_duration_ms(raw.max_duration);
+  if (parsed.max_duration.empty()) return;
+  run.max_duration_ms = parse_duration_ms(parsed.max_duration);
   if (!run.max_duration_ms) {
-    throw UsageError("--max-duration: expected a time like 90s, 4m or 250ms, got '" + raw.max_duration + "'");
+    throw UsageError("--max-duration: expected a time like 90s, 4m or 250ms, got '" + parsed.max_duration + "'");
   }
 }
 
-void check_test_options(Invocation& run, const RawOptions& raw) {
+void check_test_options(ParsedOptions& parsed) {
+  Invocation& run = parsed.run;
   if (run.targets.empty()) throw UsageError("test: name a target: a URL, a folder or an .html file");
   if (run.reporter != "list" && run.reporter != "json") {
     throw UsageError("--reporter: expected 'list' or 'json', got '" + run.reporter + "'");
   }
-  if (!raw.jobs.empty()) run.jobs = static_cast<int>(parse_number("-j", raw.jobs, 1, kMostJobs));
-  if (!raw.seed.empty()) run.seed = parse_number("--seed", raw.seed, 0, kLargestSeed);
-  for (const std::string& setting : raw.settings) {
+  if (!parsed.jobs.empty()) run.jobs = static_cast<int>(parse_number("-j", parsed.jobs, 1, kMostJobs));
+  if (!parsed.seed.empty()) run.seed = parse_number("--seed", parsed.seed, 0, kLargestSeed);
+  for (const std::string& setting : parsed.settings) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw UsageError("--set: expected key=value, got '" + setting + "'");
@@ -171,52 +136,48 @@ void check_test_options(Invocation& run, const RawOptions& raw) {
   if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
 }
 
-/// `test WORDS`. `run` holds what options before the word said.
-CommandLine parse_test(Invocation run, const std::vector<std::string>& words, const RawOptions& before) {
+/// `test WORDS`. `parsed` holds what options before the word said.
+CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& words) {
   CLI::App app;
-  RawOptions raw;
-  raw.unsupervised = before.unsupervised;
-  raw.max_duration = before.max_duration;
-  raw.allow_process = before.allow_process;
+  app.set_help_flag();
   app.allow_extras();
-  add_shared_options(app, run, raw);
-  add_test_options(app, run, raw);
+  app.add_option("targets", parsed.run.targets);
+  add_options(app, OptionRow::Place::shared, parsed);
+  add_options(app, OptionRow::Place::test, parsed);
   parse_words(app, words);
-  if (raw.help) return EarlyExit{0, help_text("test")};
+  if (parsed.help) return EarlyExit{0, help_text("test")};
   for (const std::string& extra : app.remaining()) {
     throw UsageError("test: unknown option '" + extra + "'" + did_you_mean(extra, option_names(app)));
   }
-  run.action = Invocation::Action::test;
-  run.name = "test";
-  check_shared_options(run, raw);
-  check_test_options(run, raw);
-  return run;
+  parsed.run.action = Invocation::Action::test;
+  parsed.run.name = "test";
+  check_shared_options(parsed);
+  check_test_options(parsed);
+  return parsed.run;
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; });
 }
 
-CommandLine parse_diff(Invocation run) {
+CommandLine parse_diff(ParsedOptions parsed) {
   CLI::App app;
   app.set_help_flag();
+  Invocation& run = parsed.run;
   std::vector<std::string> files;
-  std::string metric = "exact", threshold;
   app.add_option("files", files);
-  app.add_option("--metric", metric);
-  app.add_option("--threshold", threshold);
-  app.add_flag("--antialias", run.diff.antialias);
-  app.add_option("--highlight", run.diff.highlight);
+  add_options(app, OptionRow::Place::diff, parsed);
   parse_words(app, run.arguments);
   if (files.size() != 2) throw UsageError("diff: expected two image files: qa-host diff A B");
-  if (metric != "exact" && metric != "yiq") throw UsageError("--metric is exact or yiq, got '" + metric + "'");
-  if (!threshold.empty()) {
-    const auto value = parse_share(threshold);
-    if (!value) throw UsageError("--threshold is a number from 0 to 1, got '" + threshold + "'");
+  if (parsed.metric != "exact" && parsed.metric != "yiq")
+    throw UsageError("--metric is exact or yiq, got '" + parsed.metric + "'");
+  if (!parsed.threshold.empty()) {
+    const auto value = parse_share(parsed.threshold);
+    if (!value) throw UsageError("--threshold is a number from 0 to 1, got '" + parsed.threshold + "'");
     run.diff.threshold = *value;
   }
-  run.diff.perceived = metric == "yiq";
-  if (!run.diff.perceived && (!threshold.empty() || run.diff.antialias)) {
+  run.diff.perceived = parsed.metric == "yiq";
+  if (!run.diff.perceived && (!parsed.threshold.empty() || run.diff.antialias)) {
     throw UsageError("--threshold and --antialias belong to --metric yiq");
   }
   run.diff.a = files[0];
@@ -235,19 +196,20 @@ UsageError unknown_word(const std::string& word, const std::string& share) {
 }
 
 /// The first word that is no option decides: test, diff, a Lua file, or a command file.
-CommandLine parse_word(Invocation run, std::vector<std::string> words, const RawOptions& raw) {
+CommandLine parse_word(ParsedOptions parsed, std::vector<std::string> words) {
+  Invocation& run = parsed.run;
   const std::string word = words.front();
   words.erase(words.begin());
-  if (word == "test") return parse_test(std::move(run), words, raw);
+  if (word == "test") return parse_test(std::move(parsed), words);
   run.name = word;
   run.arguments = std::move(words);
   if (word == "help" && run.arguments.empty()) return EarlyExit{0, help_text("")};
-  if (word == "help") return parse_word(run, {run.arguments.front(), "--help"}, raw);
+  if (word == "help") return parse_word(parsed, {run.arguments.front(), "--help"});
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lua");
   if (is_path && word.find("://") == std::string::npos && !exists(word)) throw UsageError(word + ": no such file");
   if (is_path && is_file(word)) return run;
   if (word == "diff" && asks_for_help(run.arguments)) return EarlyExit{0, help_text(word)};
-  if (word == "diff") return parse_diff(std::move(run));
+  if (word == "diff") return parse_diff(std::move(parsed));
   const std::string file = "scripts/commands/" + word + ".lua";
   if (!is_path && (is_file(run.share + "/" + file) || is_file(file))) {
     run.action = Invocation::Action::command;
@@ -261,21 +223,21 @@ CommandLine parse_word(Invocation run, std::vector<std::string> words, const Raw
 
 CommandLine parse_all(std::vector<std::string> words, const std::string& share) {
   CLI::App app;
-  Invocation run;
-  RawOptions raw;
-  add_shared_options(app, run, raw);
-  app.add_flag("--version", raw.version);
-  CLI::Option* code = app.add_option("-e", raw.code)->allow_extra_args(false);
+  ParsedOptions parsed;
+  Invocation& run = parsed.run;
+  app.set_help_flag();
+  add_options(app, OptionRow::Place::shared, parsed);
+  add_options(app, OptionRow::Place::top, parsed);
   app.prefix_command();
   parse_words(app, std::move(words));
   if (run.share.empty()) run.share = share;
-  if (raw.help) return EarlyExit{0, help_text("")};
-  if (raw.version) return EarlyExit{0, "qa-host " QA_VERSION "\n"};
-  check_shared_options(run, raw);
+  if (parsed.help) return EarlyExit{0, help_text("")};
+  if (parsed.version) return EarlyExit{0, "qa-host " QA_VERSION "\n"};
+  check_shared_options(parsed);
   std::vector<std::string> rest = app.remaining();
-  if (code->count() > 0) {
+  if (app.count("-e") > 0) {
     run.action = Invocation::Action::code;
-    run.name = raw.code;
+    run.name = parsed.code;
     run.arguments = std::move(rest);
     run.supervised = false;
     return run;
@@ -285,7 +247,7 @@ CommandLine parse_all(std::vector<std::string> words, const std::string& share) 
     throw UsageError("unknown option '" + rest.front() + "'" + did_you_mean(rest.front(), option_names(app)) +
                      "; see qa-host --help");
   }
-  return parse_word(std::move(run), std::move(rest), raw);
+  return parse_word(std::move(parsed), std::move(rest));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "host/main/cli.h"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
 
+#include "host/main/option_table.h"
 #include "host/main/supervisor.h"
 
 namespace {
@@ -86,6 +89,28 @@ TEST_CASE("every command of scripts/commands can be named", "[cli]") {
     CAPTURE(name);
     if (name == "test" || name == "diff") continue;
     CHECK(accepted({name, "x"}).action == qa::Invocation::Action::command);
+  }
+}
+
+TEST_CASE("the help names every command that is shipped", "[cli]") {
+  std::set<std::string> described;
+  for (const auto& row : qa::command_rows()) described.insert(row.name);
+  const auto names = qa::command_names(kShare);
+  CHECK(described == std::set<std::string>(names.begin(), names.end()));
+}
+
+TEST_CASE("help has each option once, where it is understood", "[cli]") {
+  std::set<std::string> seen;
+  for (const auto& row : qa::option_rows()) {
+    CAPTURE(row.names);
+    CHECK(seen.insert(row.names).second);
+    const std::string name = std::string(row.names).substr(0, std::string(row.names).find_first_of(",{"));
+    const bool is_diff = row.place == qa::OptionRow::Place::diff, is_test = row.place == qa::OptionRow::Place::test;
+    CHECK_THAT(qa::help_text(is_diff ? "diff" : is_test ? "test" : ""), Catch::Contains("\n  " + name));
+  }
+  for (const char* topic : {"", "test", "diff"}) {
+    std::istringstream lines(qa::help_text(topic));
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 120);
   }
 }
 

@@ -1,0 +1,162 @@
+#include "host/main/option_table.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace qa {
+namespace {
+
+constexpr std::size_t kTextColumn = 24, kLineEnd = 116;
+
+using Place = OptionRow::Place;
+using Parsed = ParsedOptions;
+
+template <auto Field>
+OptionTarget of_run(Parsed& parsed) {
+  return &(parsed.run.*Field);
+}
+
+template <auto Field>
+OptionTarget of_words(Parsed& parsed) {
+  return &(parsed.*Field);
+}
+
+template <auto Field>
+OptionTarget of_diff(Parsed& parsed) {
+  return &(parsed.run.diff.*Field);
+}
+
+/// The name that a reader looks for: "-j" of "-j,--jobs", "--allow-process" of "--allow-process{*}".
+std::string shown_name(const OptionRow& row) {
+  const std::string names = row.names;
+  return names.substr(0, names.find_first_of(",{"));
+}
+
+std::string long_name(const OptionRow& row) {
+  const std::string names = row.names;
+  const std::size_t begin = names.find("--");
+  return begin == names.npos ? names : names.substr(begin, names.find('{') - begin);
+}
+
+/// "  left                  text", on two lines where `left` is too long.
+std::string described(const std::string& left, const char* text) {
+  std::string line = "  " + left;
+  line += line.size() + 2 > kTextColumn ? "\n" + std::string(kTextColumn, ' ')
+                                        : std::string(kTextColumn - line.size(), ' ');
+  return line + text + "\n";
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& option_rows() {
+  static const std::vector<OptionRow> rows{
+      {Place::top, "-e", "CODE", "run CODE; the words after it are its arguments", of_words<&Parsed::code>},
+      {Place::shared, "--browser", "PATH", "Chromium binary to use", of_run<&Invocation::browser>},
+      {Place::shared, "--headed", "", "show the browser window", of_run<&Invocation::headed>},
+      {Place::shared, "--out", "DIR", "parent folder of run directories (default: qa-runs)", of_run<&Invocation::out>},
+      {Place::shared, "--max-duration", "TIME",
+       "end of a run: 90s, 4m, 250ms; killed 10 s later, exit code 3 (a test: 4m, a script: none)",
+       of_words<&Parsed::max_duration>},
+      {Place::shared, "--budget", "USD", "what models may cost this run (QA_BUDGET; default 0.50)",
+       of_run<&Invocation::budget>},
+      {Place::shared, "--model", "NAME", "who answers: a model, or ENDPOINT/MODEL (QA_MODEL)",
+       of_run<&Invocation::model>},
+      {Place::shared, "--endpoint", "NAME", "a preset, or one of qa-host.lua (QA_ENDPOINT)",
+       of_run<&Invocation::endpoint>},
+      {Place::shared, "--cassette", "DIR", "replay answers of models from DIR", of_run<&Invocation::cassette>},
+      {Place::shared, "--cassette-mode", "record|replay|refresh", "what happens with the cassette (default: replay)",
+       of_run<&Invocation::cassette_mode>},
+      {Place::shared, "--ca-file", "FILE", "certificates to trust beside the system's", of_run<&Invocation::ca_file>},
+      {Place::shared, "--allow-process{*}", "[=A,B]", "scripts may start programs: any, or those named",
+       of_words<&Parsed::allow_process>},
+      {Place::shared, "--state", "DIR", "where ledgers and memories are kept (QA_STATE)", of_run<&Invocation::state>},
+      {Place::shared, "--jit", "", "compile Lua; endless compiled loops are stopped by killing the worker",
+       of_run<&Invocation::jit>},
+      {Place::shared, "--share", "DIR", "where scripts/ and strategies/ are", of_run<&Invocation::share>},
+      {Place::shared, "--no-supervisor", "", "run in this process, for debuggers", of_words<&Parsed::unsupervised>},
+      {Place::shared, "--help,-h", "", "what a command understands", of_words<&Parsed::help>},
+      {Place::top, "--version", "", "print the version", of_words<&Parsed::version>},
+      {Place::test, "-j,--jobs", "N", "targets at the same time (default 1)", of_words<&Parsed::jobs>},
+      {Place::test, "--strategy", "NAME|FILE", "how to play (default: standard)", of_run<&Invocation::strategy>},
+      {Place::test, "--metadata", "FILE", "what is known about the game: controls, indicators (JSON or Lua)",
+       of_run<&Invocation::metadata>},
+      {Place::test, "--set", "KEY=VALUE", "set an option of the strategy, e.g. interaction_ms=10000; may be repeated",
+       of_words<&Parsed::settings>},
+      {Place::test, "--seed", "N", "seed of what is random in a strategy", of_words<&Parsed::seed>},
+      {Place::test, "--reporter", "list|json", "what is printed on stdout (default: list)",
+       of_run<&Invocation::reporter>},
+      {Place::test, "--watch", "", "take an edited strategy into use between two steps", of_run<&Invocation::watch>},
+      {Place::diff, "--metric", "exact|yiq",
+       "any difference counts (default), or what is seen, as pixelmatch counts it", of_words<&Parsed::metric>},
+      {Place::diff, "--threshold", "T", "with yiq: 0 to 1 (default 0.1)", of_words<&Parsed::threshold>},
+      {Place::diff, "--antialias", "", "with yiq: leave out pixels that differ only by anti-aliasing",
+       of_diff<&DiffRequest::antialias>},
+      {Place::diff, "--highlight", "FILE", "write a PNG with what differs in red", of_diff<&DiffRequest::highlight>},
+  };
+  return rows;
+}
+
+const std::vector<CommandRow>& command_rows() {
+  static const std::vector<CommandRow> rows{
+      {"test", "TARGET...", "play and judge; `qa-host test --help` lists its options"},
+      {"check", "FILE", "load a strategy, a script or metadata and say what is wrong with it; no browser"},
+      {"recover", "DIR", "write the report of a run that was cut short, from its journal"},
+      {"diff", "A B", "compare two images; exit 0 same, 1 different, 3 error"},
+      {"doctor", "", "say whether this machine has what a run needs"},
+      {"prompt", "TARGET", "print what models would be asked about a game, and its cost at most; nothing is sent"},
+      {"budget", "", "list what models have cost"},
+      {"memory", "", "show, export, import or forget what runs have taught about games"},
+      {"plan", "", "make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)"},
+      {"spec", "DIR", "run the Lua specs (*_spec.lua) of a folder"},
+  };
+  return rows;
+}
+
+void add_options(CLI::App& app, Place place, ParsedOptions& parsed) {
+  for (const OptionRow& row : option_rows()) {
+    if (row.place != place) continue;
+    const OptionTarget target = row.target(parsed);
+    if (auto* const* flag = std::get_if<bool*>(&target)) {
+      app.add_flag(row.names, **flag);
+    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+      app.add_option(row.names, **list)->allow_extra_args(false);
+    } else if (std::string(row.names).find('{') != std::string::npos) {
+      app.add_flag(row.names, *std::get<std::string*>(target));
+    } else {
+      app.add_option(row.names, *std::get<std::string*>(target))->allow_extra_args(false);
+    }
+  }
+}
+
+std::string option_lines(Place place) {
+  std::string lines;
+  for (const OptionRow& row : option_rows()) {
+    if (row.place != place) continue;
+    const std::string value = row.value;
+    const bool attached = value.empty() || value.front() == '[';
+    lines += described(shown_name(row) + (attached ? value : " " + value), row.help);
+  }
+  return lines;
+}
+
+std::string command_lines() {
+  std::string lines;
+  for (const CommandRow& row : command_rows()) {
+    lines += described(row.name + std::string(*row.arguments ? " " : "") + row.arguments, row.help);
+  }
+  return lines;
+}
+
+std::string option_names_text(Place place) {
+  std::string text, line = " ";
+  for (const OptionRow& row : option_rows()) {
+    if (row.place != place) continue;
+    const std::string name = " " + long_name(row) + ",";
+    if (line.size() + name.size() > kLineEnd) text += std::exchange(line, " ") + "\n";
+    line += name;
+  }
+  line.pop_back();
+  return text + line + "\n";
+}
+
+}  // namespace qa
