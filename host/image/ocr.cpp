@@ -1,7 +1,6 @@
 #include "host/image/ocr.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <mutex>
 
 #include "host/image/ocr_engine.h"
+#include "host/installation.h"
 
 namespace qa {
 namespace {
@@ -35,7 +35,7 @@ struct Library {
   std::string problem;
 
   Library() {
-    const std::string path = folder_of_program() + "/libqa_ocr.so";
+    const std::string path = plugin_folder() + "/libqa_ocr.so";
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       const char* why = ::dlerror();
@@ -46,13 +46,6 @@ struct Library {
     close = reinterpret_cast<decltype(close)>(::dlsym(handle, "qa_ocr_close"));
     read = reinterpret_cast<decltype(read)>(::dlsym(handle, "qa_ocr_read"));
     if (!open || !close || !read) problem = path + " is of another version";
-  }
-
-  static std::string folder_of_program() {
-    std::array<char, 4096> path{};
-    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
-    const std::string text(path.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-    return text.substr(0, text.rfind('/'));
   }
 };
 

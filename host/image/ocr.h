@@ -1,8 +1,8 @@
 #pragma once
-// Reading text off pixels with Tesseract 5, in libqa_ocr.so beside the program. Runs on the pool; each of its threads
-// has an engine of its own. Game text is bright or dark, outlined, tilted, on busy grounds: each mask leaves one kind
-// of text as dark on light, lines of letters are found in it (text_lines.h), and each is read by itself. The surest
-// reading of a place counts.
+// Reading text off pixels with Tesseract 5, in libqa_ocr.so (host/installation.h). Runs on the pool; each of its
+// threads has an engine of its own. Game text is bright or dark, outlined, tilted, on busy grounds: each mask leaves
+// one kind of text as dark on light, lines of letters are found in it (text_lines.h), and each is read by itself. The
+// surest reading of a place counts.
 
 #include <functional>
 #include <string>

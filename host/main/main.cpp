@@ -7,12 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
+#include "host/installation.h"
 #include "host/main/cli.h"
 #include "host/main/supervisor.h"
 #include "host/main/worker.h"
@@ -52,18 +52,6 @@ void prepare_process() {
   sigaction(SIGPIPE, &action, nullptr);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-}
-
-/// <folder of the binary>/../share/qa-host.
-std::string share_folder() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  std::string folder(path.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  for (int level = 0; level < 2; ++level) {
-    const auto slash = folder.rfind('/');
-    if (slash != std::string::npos) folder.resize(slash);
-  }
-  return folder + "/share/qa-host";
 }
 
 bool take_worker_flag(std::vector<std::string>& words, WorkerRole& role) {

@@ -1,0 +1,18 @@
+#include "host/installation.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+TEST_CASE("an installation is found from the place of its own file", "[installation]") {
+  CHECK(qa::prefix_of("/opt/qa host/bin/qa-host") == "/opt/qa host");
+  CHECK(qa::prefix_of("/opt/qa/" QA_LIBDIR "/libqa_host.so.1") == "/opt/qa");
+  CHECK(qa::prefix_of("/opt/game/plugins/libqa_host.so.1") == "/opt/game");
+  CHECK(qa::prefix_of("/bin/qa-host").empty());
+  CHECK(qa::prefix_of("").empty());
+}
+
+TEST_CASE("the build tree is laid out as an installation is", "[installation]") {
+  CHECK(std::filesystem::exists(qa::share_folder() + "/scripts/qa/init.lua"));
+  CHECK(qa::plugin_folder() ==
+        std::filesystem::path(qa::share_folder()).parent_path().parent_path() / QA_LIBDIR / "qa-host");
+}
