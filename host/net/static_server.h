@@ -1,8 +1,8 @@
 #pragma once
 // StaticServer: serves one folder on 127.0.0.1 at a random port, so that a
 // folder or an .html file is a target. Runs on the loop thread (file reads
-// are small and local). GET and HEAD, byte ranges, MIME types, index.html for
-// folders, 404 otherwise; no path leaves the root, by dots, escapes or links.
+// are small and local). By the rules of static_files.h, for requests that are
+// addressed to 127.0.0.1:PORT or localhost:PORT (Host header).
 
 #include <memory>
 #include <string>

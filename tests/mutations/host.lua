@@ -40,6 +40,9 @@ return {
   { "host/net/served_file.cpp",
     "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",
     "unit [static_server]" },
+  { "host/net/static_files.cpp", "if (name.starts_with('.') &&", "if (name == \"\" &&", "unit [static_server]" },
+  { "host/net/static_files.cpp", "if (!is_known) return text_reply(421", "if (hosts_.empty()) return text_reply(421",
+    "unit [static_server]" },
   { "host/text.cpp", "terminal_safe(std::string_view text) {",
     "terminal_safe(std::string_view text) { return std::string(text);", "unit [text]" },
 

@@ -1,0 +1,48 @@
+#pragma once
+// StaticFiles: answers requests for the files of one folder, without a socket. StaticServer serves it on loopback; the
+// transport of a remote browser fulfils intercepted requests with it. Loop thread only.
+//
+// GET and HEAD, byte ranges, content types, index.html for folders, 404 otherwise. No path leaves the root, by dots,
+// escapes or links. Private to the tester, hence 404 as well, wherever the path leads after links:
+//   * files and folders whose name begins with a dot (.git, .env), but for .well-known in the root;
+//   * folders of runs: every folder below the root that holds trace.jsonl, and every one named qa-runs.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/error.h"
+#include "host/net/http_reply.h"
+
+namespace qa {
+
+struct FileRequest {
+  std::string_view method = "GET";
+  std::string_view target;  ///< "/a%20b.js?v=1" or its absolute form.
+  std::string_view host;    ///< Of the Host header, with port; "" when it is missing or there are several.
+  std::string_view range;   ///< Of the Range header; "" without one, and for a request with If-Range.
+};
+
+class StaticFiles {
+ public:
+  /// io_error when `root` is no folder.
+  static Result<StaticFiles> open(const std::string& root);
+
+  /// Values of the Host header that are answered ("127.0.0.1:8000"); others get 421, for a page elsewhere whose name
+  /// was made to mean this machine (DNS rebinding) may not read the files.
+  void set_hosts(std::vector<std::string> hosts) { hosts_ = std::move(hosts); }
+
+  HttpReply answer(const FileRequest& request) const;
+
+ private:
+  explicit StaticFiles(std::string root) : root_(std::move(root)) {}
+  HttpReply answer_folder(const FileRequest& request, std::string_view escaped, const std::string& path) const;
+
+  std::string root_;  ///< Real path, ends in "/".
+  std::vector<std::string> hosts_;
+};
+
+/// Is a file or folder below `root` kept private by the rules above? `real` is its path without links.
+bool is_private(const std::string& root, const std::string& real);
+
+}  // namespace qa
