@@ -20,4 +20,7 @@ struct ModelOptions {
   std::function<std::string(const std::string& name)> environment;
 };
 
+/// What the environment says of them: budgets, proxies, the state folder. `environment` is kept.
+ModelOptions model_options_from(std::function<std::string(const std::string& name)> environment);
+
 }  // namespace qa

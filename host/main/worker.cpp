@@ -64,42 +64,13 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
   return fields;
 }
 
-std::string first_of(const std::string& given, const char* variable) {
-  return given.empty() ? environment_value(variable) : given;
-}
-
-std::string state_folder(const std::string& given) {
-  const std::string named = first_of(given, "QA_STATE");
-  if (!named.empty()) return named;
-  const std::string base = environment_value("XDG_STATE_HOME");
-  return (base.empty() ? environment_value("HOME") + "/.local/state" : base) + "/qa-host";
-}
-
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : list + ",") {
-    if (c != ',' && c != ' ') {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(std::exchange(word, {}));
-    }
-  }
-  return words;
-}
-
 ModelOptions model_options(const Invocation& run) {
-  ModelOptions models;
-  models.budget_usd = first_of(run.budget, "QA_BUDGET");
-  models.suite = environment_value("QA_SUITE");
-  models.suite_usd = environment_value("QA_SUITE_BUDGET");
-  models.day_usd = environment_value("QA_DAY_BUDGET");
+  ModelOptions models = model_options_from([](const std::string& name) { return environment_value(name.c_str()); });
+  if (!run.budget.empty()) models.budget_usd = run.budget;
+  if (!run.state.empty()) models.state = run.state;
   models.cassette = run.cassette;
   models.cassette_mode = run.cassette_mode;
   models.ca_file = run.ca_file;
-  models.proxy = first_of(environment_value("HTTPS_PROXY"), "https_proxy");
-  models.no_proxy = words_of(first_of(environment_value("NO_PROXY"), "no_proxy"));
-  models.state = state_folder(run.state);
   return models;
 }
 
@@ -119,7 +90,7 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.headed = run.headed;
   options.jit = run.jit;
   options.models = model_options(run);
-  options.environment = [](const std::string& name) { return environment_value(name.c_str()); };
+  options.environment = options.models.environment;
   options.args = run.arguments;
   const bool is_script = run.action == Invocation::Action::script || run.action == Invocation::Action::code;
   options.command_name = is_script ? "script" : run.name;
