@@ -39,9 +39,7 @@ int host_load_file(Call& call) {
   const auto text = read_file(path);
   if (!text) return push_outcome(call, text.error());
   if (load_text(call.L, *text, "@" + path) == 1) return 1;
-  push_error(call.L, Error{ErrorKind::io_error, lua_tostring(call.L, -1), call.name, ""});
-  lua_pushliteral(call.L, "script_error");  // A word of Lua alone: the host has no such failure.
-  lua_setfield(call.L, -2, "kind");
+  push_error_of(call.L, "script_error", lua_tostring(call.L, -1), call.name);
   lua_remove(call.L, -2);
   return 2;
 }

@@ -43,6 +43,7 @@ int run_event(Call& call) {
   const Json data = lua_isnoneornil(call.L, 2) ? Json::object() : to_json(call.L, 2);
   const auto line = call.vm.journal.append_event(name, data);
   if (!line) return push_outcome(call, line.error());
+  if (call.vm.options.on_event) call.vm.options.on_event(dump_json(*line));
   push_json(call.L, *line);
   return 1;
 }

@@ -27,6 +27,7 @@ void add_model(lua_State* L);
 void add_budget(lua_State* L);
 void add_statistics(lua_State* L);
 void add_store(lua_State* L);
+void add_native(lua_State* L);
 
 /// raw[field] = closures over `functions`; an existing table gets more fields.
 void add_functions(lua_State* L, const char* field, const char* prefix, const luaL_Reg* functions, bool waits);

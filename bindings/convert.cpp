@@ -257,6 +257,11 @@ void push_error(lua_State* L, const Error& error) {
   push_marked(L, kErrorType);
 }
 
+void push_error_of(lua_State* L, const char* kind, const std::string& message, const std::string& op) {
+  push_error(L, Error{ErrorKind::io_error, message, op, ""});
+  set_text(L, "kind", kind);
+}
+
 Json summarize(lua_State* L, int index, int depth) {
   switch (lua_type(L, index)) {
     case LUA_TSTRING: {

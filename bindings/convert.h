@@ -30,6 +30,8 @@ Json parse_json(std::string_view text);
 
 /// An error table {kind, message, op, detail}.
 void push_error(lua_State* L, const Error& error);
+/// The same with a kind that the host itself has no failure of: "script_error", "native_error".
+void push_error_of(lua_State* L, const char* kind, const std::string& message, const std::string& op);
 /// The journal's form of an argument: strings cut at 200 bytes, handles and functions by their word.
 Json summarize(lua_State* L, int index, int depth = 0);
 /// The same as JSON text.

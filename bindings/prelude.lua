@@ -106,17 +106,25 @@ local function refuse_write(_, name) error(("assignment to undeclared variable '
 
 local modules = {}
 
+---The chunk of a shipped module, or of one that the program around the Vm has added.
+local function find_module(name)
+  if raw.module_sources[name] then
+    local chunk, message = host.load_text(raw.module_sources[name], "=" .. name)
+    return chunk or error(message, 3)
+  end
+  local path = name:match "^qa%.([%w_.]*[%w_])$"
+  if not path then error(("module '%s' not found: require offers \"qa\" and \"qa.FOLDER.NAME\""):format(name), 3) end
+  local chunk, err = host.load_chunk(("%s/scripts/qa/%s.lua"):format(raw.fs.share(), (path:gsub("%.", "/"))))
+  if chunk then return chunk end
+  local former = name ~= "qa.init" and globals.require("qa.init").former_name(name)
+  error("module " .. (former or ("'%s': %s"):format(name, err.message)), 3)
+end
+
 local function require(name)
   if type(name) ~= "string" then error("require(): expected a string, got " .. type(name), 2) end
   local module = modules[name]
   if module ~= nil then return module end
-  local path = name:match "^qa%.([%w_.]*[%w_])$"
-  if not path then error(("module '%s' not found: require offers \"qa\" and \"qa.FOLDER.NAME\""):format(name), 2) end
-  local chunk, err = host.load_chunk(("%s/scripts/qa/%s.lua"):format(raw.fs.share(), (path:gsub("%.", "/"))))
-  if not chunk then
-    local former = name ~= "qa.init" and require("qa.init").former_name(name)
-    error("module " .. (former or ("'%s': %s"):format(name, err.message)), 2)
-  end
+  local chunk = find_module(name)
   block(1)
   local ok, value = pcall(chunk, name)
   block(-1)
@@ -189,6 +197,9 @@ for _, kind in ipairs { "browser", "page", "image", "task" } do
   end })
 end
 modules["qa"], modules["qa.internal"] = qa, qa.internal
+for _, name in ipairs(raw.native_modules) do modules[name] = fill({}, raw[name .. "()"], raw[name .. "()_waits"]) end
+---Whether the program around the Vm offers a module of this name: it comes before files.
+function qa.internal.is_embedded(name) return modules[name] ~= nil or raw.module_sources[name] ~= nil end
 globals.qa = qa
 setmetatable(globals, { __index = refuse_read, __newindex = refuse_write, __metatable = "globals" })
 

@@ -170,7 +170,8 @@ void Scheduler::run(const TaskPtr& task) {
   task->wait = 0;
   task->abandon = nullptr;
   task->returned = status == 0 && !over;
-  if (over && !task->loss) task->loss = stretch_error(vm_.watchdog.limit_ms(), "");
+  if (over && vm_.watchdog.take_stop()) vm_.stop_root();
+  if (over && !task->loss) task->loss = vm_.watchdog.loss("");
   if (over && (status == 0 || status == LUA_YIELD)) {
     task->failure = task->loss;  // A tail call of pcall returned what the watchdog raised.
   } else if (status == LUA_YIELD) {

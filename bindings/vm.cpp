@@ -81,7 +81,7 @@ void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
   for (const auto add :
        {add_qa, add_task, add_browser, add_page, add_input, add_image, add_grid, add_json, add_log, add_fs, add_folder,
-        add_process, add_store, add_run, add_host, add_model, add_budget, add_statistics}) {
+        add_process, add_store, add_run, add_host, add_model, add_budget, add_statistics, add_native}) {
     add(L);
   }
   push_metatables(L);
@@ -131,7 +131,16 @@ int create_root(lua_State* L) {
 struct Description {
   lua_State* co = nullptr;
   std::string kind, text, traceback;
+  Json error = Json::object();  ///< Fields of a raised error table.
 };
+
+/// Reads the fields of an error table at the top of L; no C++ object lives where Lua can raise.
+void read_error(lua_State* L, Description& found) {
+  try {
+    found.error = to_json(L, -1);
+  } catch (const Misuse&) {  // Not plain data: its text has to do.
+  }
+}
 
 int describe(lua_State* L) {
   auto& found = *static_cast<Description*>(lua_touserdata(L, 1));
@@ -144,6 +153,7 @@ int describe(lua_State* L) {
     lua_rawget(L, -2);
     if (const char* kind = lua_tostring(L, -1)) found.kind = kind;
     lua_pop(L, 1);
+    if (!found.kind.empty()) read_error(L, found);
   }
   const bool is_text = lua_type(L, -1) == LUA_TSTRING;
   lua_getglobal(L, "tostring");
@@ -161,11 +171,62 @@ int describe(lua_State* L) {
 Description description_of(VmState& vm, lua_State* co) {
   Description found;
   found.co = co;
-  if (vm.protected_call(describe, &found) != 0) {
+  // Its __tostring is a script's.
+  vm.watchdog.arm(vm.options.max_stretch_ms);
+  const int failed = vm.protected_call(describe, &found);
+  vm.watchdog.disarm(vm.L);
+  if (failed != 0) {
     found.text = "an error that cannot be shown";
     lua_pop(vm.L, 1);
   }
   return found;
+}
+
+std::string failure_json(const std::string& kind, const std::string& message, const std::string& op, Json detail,
+                         const std::string& traceback) {
+  if (detail.is_discarded()) detail = nullptr;
+  return dump_json({{"kind", kind}, {"message", message}, {"op", op}, {"detail", detail}, {"traceback", traceback}});
+}
+
+std::string failure_json(const Description& found) {
+  const auto text = [&](const char* field) {
+    const auto value = found.error.find(field);
+    return value != found.error.end() && value->is_string() ? value->get<std::string>() : std::string();
+  };
+  if (found.kind.empty() || !found.error.is_object())
+    return failure_json("script_error", found.text, "", nullptr, found.traceback);
+  return failure_json(found.kind, text("message"), text("op"), found.error.value("detail", Json()), found.traceback);
+}
+
+struct Values {
+  lua_State* co;
+  std::string json, problem;
+};
+
+/// The JSON of what a root task returned after its exit code.
+int read_values(lua_State* L) {
+  auto& values = *static_cast<Values*>(lua_touserdata(L, 1));
+  try {
+    Json all = Json::array();
+    for (int i = 2; i <= lua_gettop(values.co); ++i) all.push_back(to_json(values.co, i));
+    values.json = dump_json(all.empty() ? Json() : all.size() == 1 ? all[0] : all);
+  } catch (const Misuse& misuse) {
+    values.problem = misuse.what();
+  }
+  return 0;
+}
+
+void take_value(VmState& vm, const Task& root, RunOutcome& outcome) {
+  Values values{root.co, "", ""};
+  if (vm.protected_call(read_values, &values) != 0) {
+    values.problem = "not enough memory";
+    lua_pop(vm.L, 1);
+  }
+  outcome.value = std::move(values.json);
+  if (values.problem.empty()) return;
+  outcome.error = "what the script returned has no JSON form: " + values.problem;
+  outcome.failure = failure_json("script_error", outcome.error, "", nullptr, "");
+  outcome.exit_code = 3;
 }
 
 int exit_code_for(const std::string& kind) { return kind == "browser_lost" || kind == "browser_launch_failed" ? 4 : 3; }
@@ -174,16 +235,30 @@ RunOutcome outcome_of(VmState& vm, const Task& root) {
   RunOutcome outcome;
   if (root.returned) {
     outcome.exit_code = static_cast<int>(lua_tointeger(root.co, 1));
+    if (vm.options.wants_value) take_value(vm, root, outcome);
   } else if (root.failure) {
-    outcome.error = std::string(kind_name(root.failure->kind)) + ": " + root.failure->message;
+    const Error& failure = *root.failure;
+    outcome.error = std::string(kind_name(failure.kind)) + ": " + failure.message;
+    outcome.failure = failure_json(std::string(kind_name(failure.kind)), failure.message, failure.op,
+                                   Json::parse(failure.detail, nullptr, false), "");
     outcome.exit_code = exit_code_for(std::string(kind_name(root.failure->kind)));
   } else {
     Description found = description_of(vm, root.co);
+    outcome.failure = failure_json(found);
     outcome.error = std::move(found.text);
     outcome.traceback = std::move(found.traceback);
     outcome.exit_code = exit_code_for(found.kind);
   }
+  outcome.is_stopped = vm.is_stopped;
   if (vm.cancelled_by != 0) outcome.exit_code = 128 + vm.cancelled_by;
+  return outcome;
+}
+
+RunOutcome not_begun(const std::string& why) {
+  RunOutcome outcome;
+  outcome.exit_code = 3;
+  outcome.error = why;
+  outcome.failure = failure_json("script_error", why, "", nullptr, "");
   return outcome;
 }
 
@@ -263,6 +338,16 @@ void VmState::log_lost_error(lua_State* co) {
   log("warn", "a spawned task failed and nobody joined it: " + description_of(*this, co).text);
 }
 
+void VmState::cancel_root(const Error& loss) {
+  if (root && !root->ended()) scheduler->cancel(*root, loss);
+}
+
+void VmState::stop_root() {
+  watchdog.take_stop();
+  is_stopped = is_stopped || (root && !root->ended());
+  cancel_root(stop_error(""));
+}
+
 Result<Unit> VmState::ensure_run() {
   if (journal.is_open()) return Unit{};
   auto opened = journal.open(options.out, "script");
@@ -289,18 +374,19 @@ Vm::~Vm() = default;
 void Vm::run(const char* kind, const std::string& argument, Done done) {
   VmState& vm = *state_;
   if (vm.root) {
-    return vm.loop.post([done] { done(RunOutcome{3, "a script is running already", ""}); });
+    return vm.loop.post([done] { done(not_begun("a script is running already")); });
   }
   RootRequest request{kind, &argument, nullptr};
   vm.reclaim();
   if (vm.protected_call(create_root, &request) != 0) {
     const std::string why = lua_tostring(vm.L, -1) ? lua_tostring(vm.L, -1) : "not enough memory";
     lua_pop(vm.L, 1);
-    return vm.loop.post([done, why] { done(RunOutcome{3, why, ""}); });
+    return vm.loop.post([done, why] { done(not_begun(why)); });
   }
   vm.root = request.task;
   vm.done = std::move(done);
   vm.cancelled_by = 0;
+  vm.is_stopped = false;
   // The task is kept by the Vm, so its listener may not keep it as well.
   vm.root->on_end.push_back([&vm] { finish_run(vm, outcome_of(vm, *vm.root)); });
   vm.scheduler->start(vm.root);
@@ -309,6 +395,7 @@ void Vm::run(const char* kind, const std::string& argument, Done done) {
 void Vm::run_file(const std::string& path, Done done) { run("file", path, std::move(done)); }
 void Vm::run_code(const std::string& code, Done done) { run("code", code, std::move(done)); }
 void Vm::run_command(const std::string& name, Done done) { run("command", name, std::move(done)); }
+void Vm::run_strategy(const std::string& options, Done done) { run("strategy", options, std::move(done)); }
 
 void Vm::cancel(int signal_number) {
   VmState& vm = *state_;
@@ -316,7 +403,14 @@ void Vm::cancel(int signal_number) {
   vm.cancelled_by = signal_number;
   Error loss{ErrorKind::cancelled, "stopped by signal " + std::to_string(signal_number), "", ""};
   loss.detail = "{\"signal\":" + std::to_string(signal_number) + "}";
-  vm.scheduler->cancel(*vm.root, loss);
+  vm.cancel_root(loss);
+}
+
+void Vm::stop(std::chrono::steady_clock::time_point latest) {
+  state_->watchdog.request_stop(latest);
+  state_->loop.post([weak = std::weak_ptr<Scheduler>(state_->scheduler), &vm = *state_] {
+    if (!weak.expired()) vm.stop_root();
+  });
 }
 
 }  // namespace qa::lua

@@ -6,14 +6,17 @@
 //                    |                                                                        |
 //                    +--> ends: children joined, browsers closed, done(RunOutcome) <----------+
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/error.h"
 #include "host/event_loop.h"
 #include "host/llm/model_options.h"
 
@@ -22,8 +25,23 @@ namespace qa::lua {
 /// How a root task ended. exit_code follows the table of exit codes for scripts.
 struct RunOutcome {
   int exit_code = 0;
-  std::string error;      ///< Empty when the chunk returned; else one line: what was raised.
-  std::string traceback;  ///< Of a raised string or misuse; may be empty.
+  std::string error;        ///< Empty when the chunk returned; else one line: what was raised.
+  std::string traceback;    ///< Of a raised string or misuse; may be empty.
+  bool is_stopped = false;  ///< By Vm::stop().
+  std::string failure;      ///< JSON object {kind, message, op, detail, traceback} of the error, or empty.
+  std::string value;  ///< With VmOptions::wants_value: JSON of what the chunk returned, several values as an array.
+};
+
+/// A function of the program around the Vm, which scripts call as require "module".name.
+struct NativeFunction {
+  struct Answer {
+    std::string json;     ///< One value.
+    std::string failure;  ///< Not empty: the script gets nil and an error of kind "native_error" that says this.
+  };
+  /// `arguments` is a JSON array. One of the two is set: `now` answers at once; the script waits for `later`, whose
+  /// `done` is called on the loop thread, as any completion.
+  std::function<Answer(const std::string& arguments)> now;
+  std::function<void(const std::string& arguments, Callback<Answer> done)> later;
 };
 
 struct VmOptions {
@@ -50,6 +68,11 @@ struct VmOptions {
   /// level: debug info warn error, or "line" for a progress line as it is. stderr when not set.
   std::function<void(std::string_view level, std::string_view text)> log;
   std::function<void(std::string_view text)> print;  ///< stdout when not set.
+  /// A line of the run's journal that tells an event, as JSON.
+  std::function<void(const std::string& line)> on_event;
+  std::map<std::string, NativeFunction> functions;  ///< By "module.name".
+  std::map<std::string, std::string> modules;       ///< Lua sources by module name.
+  bool wants_value = false;                         ///< See RunOutcome::value.
 };
 
 struct VmState;
@@ -69,9 +92,15 @@ class Vm {
   void run_code(const std::string& code, Done done);
   /// <share>/scripts/commands/NAME.lua or ./scripts/commands/NAME.lua, called with qa.command.
   void run_command(const std::string& name, Done done);
+  /// One run of a strategy, whose value is the report. `options` is JSON: {strategy, target, metadata, set, seed,
+  /// max_duration_ms}.
+  void run_strategy(const std::string& options, Done done);
 
   /// Cancels the root task and everything below it, as a signal does: exit code 128 + signal_number.
   void cancel(int signal_number);
+  /// Any thread: the same for a program that runs a Vm, also while Lua runs without a pause. From `latest` on no Lua
+  /// runs any more; who waits for `done` gives it up then.
+  void stop(std::chrono::steady_clock::time_point latest);
 
   /// For tests of the bindings.
   VmState& state() { return *state_; }

@@ -55,6 +55,10 @@ struct VmState {
   int protected_call(lua_CFunction function, void* argument);
   /// Opens a run directory for a script that has none.
   Result<Unit> ensure_run();
+  /// Cancels the root task and everything below it.
+  void cancel_root(const Error& loss);
+  /// What Vm::stop() asks for, on the loop.
+  void stop_root();
   /// Opened at the first call of a model; Raised when its options or data cannot be used.
   ModelService& model_service();
 
@@ -83,6 +87,7 @@ struct VmState {
   // The run of the root task.
   Vm::Done done;
   int cancelled_by = 0;
+  bool is_stopped = false;
   TaskPtr root;
 };
 

@@ -9,17 +9,16 @@
 namespace qa::lua {
 namespace {
 
-void push_stretch_error(lua_State* L, int limit_ms) {
+/// "file:line: " of the script, not of the prelude. Left on the stack.
+const char* push_where(lua_State* L) {
   const char* where = nullptr;
-  for (int level = 0; level < 8; ++level) {  // The script's line, not one of the prelude.
+  for (int level = 0; level < 8; ++level) {
     luaL_where(L, level);
     where = lua_tostring(L, -1);
     if (where && *where && std::strncmp(where, "prelude:", 8) != 0) break;
   }
-  push_error(L, stretch_error(limit_ms, where ? where : ""));
+  return where ? where : "";
 }
-
-}  // namespace
 
 Error stretch_error(int limit_ms, const std::string& where) {
   char text[96];
@@ -27,13 +26,19 @@ Error stretch_error(int limit_ms, const std::string& where) {
   return Error{ErrorKind::deadline, where + text, "", ""};
 }
 
+}  // namespace
+
+Error stop_error(const std::string& where) {
+  return Error{ErrorKind::cancelled, where + "stopped by the program that runs it", "", ""};
+}
+
 void Watchdog::install(lua_State* L) { lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, kInstructions); }
 
 void Watchdog::arm(int limit_ms) {
   limit_ms_ = limit_ms;
-  end_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(limit_ms);
+  end_ = Clock::now() + std::chrono::milliseconds(limit_ms);
   armed_ = true;
-  fired_ = false;
+  fired_ = stopped_ = false;
 }
 
 bool Watchdog::disarm(lua_State* L) {
@@ -45,9 +50,22 @@ bool Watchdog::disarm(lua_State* L) {
 }
 
 bool Watchdog::is_over() {
-  if (!armed_) return false;
-  if (!fired_ && std::chrono::steady_clock::now() >= end_) fired_ = true;
+  if (!armed_ || fired_) return fired_;
+  const auto now = Clock::now();
+  stopped_ = stop_ || now >= latest_.load();
+  fired_ = stopped_ || now >= end_;
   return fired_;
+}
+
+Error Watchdog::loss(const std::string& where) const {
+  return stopped_ ? stop_error(where) : stretch_error(limit_ms_, where);
+}
+
+void Watchdog::request_stop(Clock::time_point latest) {
+  auto known = latest_.load();
+  while (latest < known && !latest_.compare_exchange_weak(known, latest)) {
+  }
+  stop_ = true;
 }
 
 void Watchdog::hook(lua_State* L, lua_Debug*) {
@@ -59,7 +77,7 @@ void Watchdog::hook(lua_State* L, lua_Debug*) {
   }
   if (!self.is_over()) return;
   lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, 1);
-  push_stretch_error(L, self.limit_ms_);
+  push_error(L, self.loss(push_where(L)));
   lua_error(L);
 }
 

@@ -1,6 +1,7 @@
 -- What scripts add to the host's primitives, and what the root task does. The prelude knows this module alone; nothing
 -- named here is read from disk before it is used.
 local qa = require "qa"
+local is_embedded = require("qa.internal").is_embedded
 
 local M = {}
 
@@ -47,7 +48,7 @@ end
 local function require_beside(path)
   local beside
   return function(name)
-    if name == "qa" or type(name) ~= "string" or name:match "^qa%." then return require(name) end
+    if type(name) ~= "string" or name:match "^qa%." or is_embedded(name) then return require(name) end
     beside = beside or require("qa.run.strategy_file").require_beside(path)
     return beside(name)
   end
@@ -86,9 +87,14 @@ function bodies.command(name)
   return run(qa.command)
 end
 
----@param kind "file"|"code"|"command"
----@param argument string a path, a text, a name
----@return integer exit_code
-function M.run(kind, argument) return exit_code((bodies[kind](argument))) end
+---One run of a strategy for the program around the Vm: the report is its value.
+function bodies.strategy(options) return require("qa.run.test_command").report(qa.json.decode(options)) end
+
+local function with_exit_code(...) return exit_code((...)), ... end
+
+---@param kind "file"|"code"|"command"|"strategy"
+---@param argument string a path, a text, a name, options as JSON
+---@return integer exit_code followed by what the chunk returned
+function M.run(kind, argument) return with_exit_code(bodies[kind](argument)) end
 
 return M

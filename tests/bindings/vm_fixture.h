@@ -36,7 +36,7 @@ class VmFixture {
 
   /// Runs Lua code as a root task.
   RunOutcome run(const std::string& code) {
-    RunOutcome result{-1, "the task did not end", ""};
+    RunOutcome result = not_ended();
     vm->run_code(code, [&](RunOutcome outcome) {
       result = std::move(outcome);
       loop.stop();
@@ -47,7 +47,7 @@ class VmFixture {
   }
 
   RunOutcome run_file(const std::string& path) {
-    RunOutcome result{-1, "the task did not end", ""};
+    RunOutcome result = not_ended();
     vm->run_file(path, [&](RunOutcome outcome) {
       result = std::move(outcome);
       loop.stop();
@@ -67,6 +67,12 @@ class VmFixture {
   std::string folder, printed, logged, run_directory;
 
  private:
+  static RunOutcome not_ended() {
+    RunOutcome outcome;
+    outcome.exit_code = -1;
+    outcome.error = "the task did not end";
+    return outcome;
+  }
   void restart();
 };
 

@@ -66,11 +66,12 @@ end
 
 local run_chunk
 
----The `require` of one strategy file: qa.* comes from the host, everything else from the file's roots.
+---The `require` of one strategy file: qa.* comes from the host, as what an embedding program adds; everything else from
+---the file's roots.
 local function make_require(loader, roots)
   return function(name)
     if type(name) ~= "string" then error("require: expected a string, got " .. type(name), 2) end
-    if name == "qa" or name:match("^qa%.") then return require(name) end
+    if name:match("^qa%.") or require("qa.internal").is_embedded(name) then return require(name) end
     if not name:match("^[%w_]+[%w_.]*$") then error(("require: '%s' is not a module name"):format(name), 2) end
     local tried = {}
     for _, root in ipairs(roots) do

@@ -19,16 +19,29 @@ function M.strategy_of(command)
   end
 end
 
----@param command table parsed options of `qa-host test`, see host/main
----@return {exit_code: integer}
-function M.run(command)
+local function play(command)
   local environment = command.environment or {}
-  local ok, outcome = pcall(require("qa.run.loop").run, {
+  return require("qa.run.loop").run{
     strategy = command.merged or M.strategy_of(command), target = command.target, metadata = command.metadata,
     set = command.set,
     seed = command.seed, out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
     max_duration_ms = command.max_duration_ms, keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
-  })
+  }
+end
+
+---@param options {strategy?: string, target: string, metadata?: table|string, set?: table, seed?: integer,
+---max_duration_ms?: integer}
+---@return table report raises a sentence when nothing could begin
+function M.report(options)
+  require("qa.text.spelling").check_options("options of a run", options, { strategy = "string", target = "string",
+    metadata = "any", set = "table", seed = "number", max_duration_ms = "number" })
+  return play(options).report
+end
+
+---@param command table parsed options of `qa-host test`, see host/main
+---@return {exit_code: integer}
+function M.run(command)
+  local ok, outcome = pcall(play, command)
   if not ok then
     if failure.is_loss(outcome) then error(outcome, 0) end
     qa.log.error(failure.text(outcome))
