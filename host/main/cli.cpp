@@ -204,6 +204,7 @@ CommandLine parse_word(ParsedOptions parsed, std::vector<std::string> words) {
   run.name = word;
   run.arguments = std::move(words);
   if (word == "help" && run.arguments.empty()) return EarlyExit{0, help_text("")};
+  if (word == "help" && run.arguments.front() == "--tables") return EarlyExit{0, tables_text()};
   if (word == "help") return parse_word(parsed, {run.arguments.front(), "--help"});
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lua");
   if (is_path && word.find("://") == std::string::npos && !exists(word)) throw UsageError(word + ": no such file");

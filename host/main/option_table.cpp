@@ -1,5 +1,7 @@
 #include "host/main/option_table.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -36,6 +38,20 @@ std::string long_name(const OptionRow& row) {
   const std::string names = row.names;
   const std::size_t begin = names.find("--");
   return begin == names.npos ? names : names.substr(begin, names.find('{') - begin);
+}
+
+const char* name_of(Place place) {
+  switch (place) {
+    case Place::shared:
+      return "shared";
+    case Place::top:
+      return "top";
+    case Place::test:
+      return "test";
+    case Place::diff:
+      return "diff";
+  }
+  return "";
 }
 
 /// "  left                  text", on two lines where `left` is too long.
@@ -157,6 +173,17 @@ std::string option_names_text(Place place) {
   }
   line.pop_back();
   return text + line + "\n";
+}
+
+std::string tables_text() {
+  std::string text;
+  for (const OptionRow& row : option_rows()) {
+    text += fmt::format("option\t{}\t{}\t{}\t{}\n", name_of(row.place), row.names, row.value, row.help);
+  }
+  for (const CommandRow& row : command_rows()) {
+    text += fmt::format("command\t{}\t{}\t{}\n", row.name, row.arguments, row.help);
+  }
+  return text;
 }
 
 }  // namespace qa

@@ -55,4 +55,8 @@ std::string command_lines();
 /// "--budget, --model, ...": the long names of the options of a place, in lines of at most 120 columns.
 std::string option_names_text(OptionRow::Place place);
 
+/// `qa-host help --tables`, for packaging/documents.lua: a line a row, with tabs between "option", place, names, value
+/// and help, or between "command", name, arguments and help.
+std::string tables_text();
+
 }  // namespace qa

@@ -25,3 +25,47 @@ test_a_moved_prefix_uses_its_own_scripts_and_libraries() {
   expect_out "strategy standard"
   [ -z "$(find moved -type l ! -name 'libqa_host.so*')" ] || fail "links: $(find moved -type l)"
 }
+
+# offered WORDS...: what bash would complete the last of the words to, one a line.
+offered() {
+  # shellcheck disable=SC2016  # expanded by the inner shell
+  bash -c '. "$1" && COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) && _qa_host 2> /dev/null && printf "%s\n" "${COMPREPLY[@]}"' \
+    _ moved/share/bash-completion/completions/qa-host qa-host "$@" | sort
+}
+
+expect_offers() {
+  local got
+  got=$(offered "${@:2}" | xargs)
+  [ "$got" = "$1" ] || fail "completion of '${*:2}': '$got', expected '$1'"
+}
+
+test_completion_offers_what_the_tables_have() {
+  install_and_move
+  mkdir folder && touch script.lua other.txt
+  # Every option of every place, as the parser's table has it.
+  "$QA_HOST" help --tables | awk -F '\t' '$1 == "option" { gsub(/[{].*/, "", $3); gsub(",", "\n", $3); print $2, $3 }' |
+    awk 'NF == 2 { place = $1; name = $2 } NF == 1 { name = $1 } { print place, name }' > options
+  expect_offers "$(grep -E '^(top|shared) ' options | cut -d' ' -f2 | sort | xargs)" -
+  expect_offers "$(grep -E '^(test|shared) ' options | cut -d' ' -f2 | sort | xargs)" test -
+  expect_offers "$( (grep '^diff ' options | cut -d' ' -f2; echo --help) | sort | xargs)" --headed --out folder diff -
+  expect_offers "$( ("$QA_HOST" help --tables | awk -F '\t' '$1 == "command" { print $2 }'; printf 'help\nscript.lua\n') | sort | xargs)" ''
+  expect_offers "--cassette-mode" --cassette-
+  expect_offers "record refresh replay" test game --cassette-mode ''
+  expect_offers "json list" test --reporter ''
+  expect_offers "folder moved" --out ''
+  expect_offers "other.txt" test --metadata oth
+  # Of command files, by their usage.
+  expect_offers "export forget import show" memory ''
+  expect_offers "day model purpose run suite" budget --by ''
+  expect_offers "--game --goal --help" memory export --
+}
+
+test_the_manual_page_has_every_option_and_command() {
+  local name
+  install_and_move
+  "$QA_HOST" help --tables | awk -F '\t' '$1 == "option" { gsub(/[{].*/, "", $3); gsub(",", "\n", $3); print $3 }' |
+    sed 's/-/\\-/g' > names
+  while read -r name; do grep -qF -- "$name" moved/share/man/man1/qa-host.1 || fail "the page lacks $name"; done < names
+  grep -q '^\.SS memory$' moved/share/man/man1/qa-host.1 || fail "the page lacks the usage of a command file"
+  grep -qF '"qa\-host '"$("$QA_HOST" --version | cut -d' ' -f2)"'"' moved/share/man/man1/qa-host.1 || fail "the page is of another version"
+}
