@@ -10,6 +10,7 @@
 #include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
+#include "bindings/user_configuration.h"
 #include "bindings/vm_state.h"
 #include "host/llm/dialect_json.h"
 #include "host/llm/model_service.h"
@@ -313,13 +314,19 @@ int internal_model_lines(Call& call) {
 /// environment(name): a variable that says how models are reached, but no key.
 int internal_environment(Call& call) {
   const std::string name(string_at(call, 1, "name"));
-  for (const char* known :
-       {"QA_MODEL", "QA_ENDPOINT", "QA_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME", "HOME"}) {
+  for (const char* known : {"QA_MODEL", "QA_ENDPOINT", "QA_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"}) {
     if (name != known) continue;
     push_text(call.L, call.vm.options.environment ? call.vm.options.environment(name) : "");
     return 1;
   }
   throw Misuse("the variable " + name + " is not for scripts");
+}
+
+/// user_configuration(): the user's own configuration as a table, and its path.
+int internal_user_configuration(Call& call) {
+  push_json(call.L, Json::parse(call.vm.user_configuration(), nullptr, false));
+  push_text(call.L, call.vm.options.environment ? user_configuration_path(call.vm.options.environment) : "options");
+  return 2;
 }
 
 /// has_key(name): is the variable set? Its value never reaches Lua.
@@ -336,6 +343,7 @@ const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
                                        {"overlay_tables", bound<internal_overlay_tables>},
                                        {"model_lines", bound<internal_model_lines>},
                                        {"environment", bound<internal_environment>},
+                                       {"user_configuration", bound<internal_user_configuration>},
                                        {"has_key", bound<internal_has_key>},
                                        {nullptr, nullptr}};
 

@@ -10,6 +10,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
+#include "bindings/user_configuration.h"
 #include "bindings/vm_state.h"
 #include "host/llm/model_service.h"
 #include "host/log.h"
@@ -355,9 +356,24 @@ Result<Unit> VmState::ensure_run() {
   return opened;
 }
 
+const std::string& VmState::user_configuration() {
+  if (configuration) return *configuration;
+  const auto own = read_user_configuration(options.environment ? user_configuration_path(options.environment) : "");
+  if (!own) throw Raised(own.error());
+  Json values = Json::parse(*own, nullptr, false);
+  const Json given = Json::parse(options.models.endpoints, nullptr, false);
+  if (given.is_object()) {
+    if (!values["endpoints"].is_object()) values["endpoints"] = Json::object();
+    values["endpoints"].update(given);
+  }
+  return configuration.emplace(dump_json(values));
+}
+
 ModelService& VmState::model_service() {
   if (!models) {
     ModelOptions wanted = options.models;
+    const Json own = Json::parse(user_configuration(), nullptr, false);
+    wanted.endpoints = own.contains("endpoints") ? dump_json(own["endpoints"]) : "";
     wanted.data = options.share + "/scripts/data";
     wanted.run = options.out;
     wanted.environment = options.environment;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "bindings/handle.h"
@@ -59,6 +60,8 @@ struct VmState {
   void cancel_root(const Error& loss);
   /// What Vm::stop() asks for, on the loop.
   void stop_root();
+  /// JSON object text of the user's configuration, with the endpoints of the options; read once, Raised when it cannot.
+  const std::string& user_configuration();
   /// Opened at the first call of a model; Raised when its options or data cannot be used.
   ModelService& model_service();
 
@@ -76,9 +79,10 @@ struct VmState {
   std::map<int, std::shared_ptr<Subprocess>> processes;          ///< By process group.
   std::map<std::string, UniqueFd> locks;                         ///< Files that other processes are kept out with.
   std::shared_ptr<std::mutex> append_order = std::make_shared<std::mutex>();
-  std::shared_ptr<ModelService> models;  ///< See model_service().
-  std::shared_ptr<LazyStore> store;      ///< Since its first use.
-  std::vector<std::string> model_lines;  ///< Journal lines of calls that the report has not taken in.
+  std::shared_ptr<ModelService> models;      ///< See model_service().
+  std::optional<std::string> configuration;  ///< See user_configuration().
+  std::shared_ptr<LazyStore> store;          ///< Since its first use.
+  std::vector<std::string> model_lines;      ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
   int launching = 0;                  ///< Browsers that are on their way.
   std::function<void()> on_launched;  ///< Set while the end of a run waits for them.

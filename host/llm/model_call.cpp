@@ -15,6 +15,7 @@ namespace qa {
 namespace {
 
 constexpr std::size_t kPoolReadBytes = std::size_t{256} << 10;
+constexpr std::size_t kShortestSecret = 8;
 constexpr std::int64_t kMessageTokens = 16;  ///< What roles and borders cost, and more.
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
@@ -60,10 +61,9 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
   void start() {
     if (cancelled) return finish(cancelled_error());
     if (services.cassette && from_cassette()) return;
-    if (!plan.endpoint.key_env.empty()) {
-      key = services.key(plan.endpoint.key_env);
-      if (key.empty()) return finish(no_key());
-    }
+    auto read = services.key(plan.endpoint.key_env, url());
+    if (!read) return finish(of_endpoint(read.error()));
+    key = std::move(*read);
     const auto worst = worst_of(plan, question);
     if (!worst) return finish(worst.error());
     need = worst->cost;
@@ -107,10 +107,15 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
                             });
   }
 
+  std::string url() const {
+    const std::string& own = plan.endpoint.path;
+    return plan.endpoint.base_url + (own.empty() ? dialect_of(plan.endpoint.dialect).path() : own);
+  }
+
   HttpRequest request() const {
     HttpRequest sent;
     const Dialect& dialect = dialect_of(plan.endpoint.dialect);
-    sent.url = plan.endpoint.base_url + (plan.endpoint.path.empty() ? dialect.path() : plan.endpoint.path);
+    sent.url = url();
     sent.headers = {{"content-type", "application/json"},
                     {"accept", question.stream ? "text/event-stream" : "application/json"}};
     if (!key.empty()) {
@@ -161,7 +166,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
         stream_error = taken.error();
         return false;
       }
-      if (plan.on_text && !plan.on_text(stream->answer().text)) {
+      if (plan.on_text && !plan.on_text(without_begun_key(without_key(stream->answer().text)))) {
         stopped_early = true;
         return false;
       }
@@ -176,7 +181,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 
   void judge(HttpResult answered) {
     attempt().status = answered.response.status;
-    attempt().request_id = request_id(answered.response);
+    attempt().request_id = without_key(request_id(answered.response));
     if (answered.failure) {
       const HttpFailure& failure = *answered.failure;
       return ended(judge_failure(failure.error, failure.request_sent, failure.response_begun));
@@ -234,6 +239,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     } else if (answer.usage) {
       actual = cost(plan.price, *answer.usage);
     }
+    remove_key(answer);
     result.answer = std::move(answer);
     note_spent(actual, !known);
     const auto then = [self = shared_from_this()] { self->finish(std::nullopt); };
@@ -282,11 +288,9 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
   }
 
   Error cancelled_error() const { return {ErrorKind::cancelled, "the call was cancelled", "", ""}; }
-  Error no_key() const {
-    return {ErrorKind::llm_unavailable,
-            "the environment variable " + plan.endpoint.key_env + " is not set: it holds the key of endpoint " +
-                plan.endpoint.name,
-            "", ""};
+  Error of_endpoint(Error error) const {
+    error.message = "endpoint " + plan.endpoint.name + ": " + error.message;
+    return error;
   }
 
   /// Servers have echoed the key in their complaint about it.
@@ -296,10 +300,34 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     return text;
   }
 
+  /// Models and servers have echoed it in answers, too. A short key is a word for a server of one's own ("none").
+  void remove_key(Answer& answer) const {
+    if (key.size() < kShortestSecret) return;
+    for (std::string* text : {&answer.text, &answer.refusal, &answer.items, &answer.id, &answer.model}) {
+      *text = without_key(std::move(*text));
+    }
+    for (ToolCall& call : answer.tool_calls) {
+      for (std::string* text : {&call.id, &call.name, &call.arguments, &call.toolset, &call.checks}) {
+        *text = without_key(std::move(*text));
+      }
+    }
+  }
+
+  /// Of a text that goes on: its end may be the beginning of the key.
+  std::string without_begun_key(std::string text) const {
+    for (std::size_t size = std::min(key.size(), text.size()); size >= kShortestSecret; --size) {
+      if (!text.ends_with(std::string_view(key).substr(0, size))) continue;
+      text.resize(text.size() - size);
+      break;
+    }
+    return text;
+  }
+
   void finish(std::optional<Error> error) {
     if (!done) return;
     if (error) {
       error->message = without_key(error->message);
+      error->detail = without_key(error->detail);
       result.answer.reset();
       result.error = std::move(error);
     }

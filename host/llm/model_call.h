@@ -63,8 +63,8 @@ struct CallServices {
   HttpClient& http;
   BudgetScope& budget;
   Cassette* cassette = nullptr;  ///< Recording or replaying, or none.
-  /// The value of an environment variable, "" when it is not set.
-  std::function<std::string(const std::string& name)> key;
+  /// The key of that name for a request to `url`, or why it is not sent there (KeyHosts::key_for).
+  std::function<Result<std::string>(const std::string& name, const std::string& url)> key;
   /// Told before an attempt sends its first byte, so that a journal knows what a dead process may have spent.
   std::function<void(const CallPlan& plan, int attempt, Nano reserved)> on_reserved;
 };

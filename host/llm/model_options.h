@@ -13,6 +13,9 @@ struct ModelOptions {
   std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
   std::string ca_file, proxy;
   std::vector<std::string> no_proxy;
+  /// The user's own endpoints, to whose addresses keys may go besides the presets': JSON object text {name: {base_url,
+  /// key_env, ...}}, or "". A Vm adds those of the user's configuration.
+  std::string endpoints;
   std::string state;  ///< Folder of ledger.sqlite and memory.sqlite.
   std::string data;   ///< Folder of prices.json and models.json; the Vm fills in this and what follows.
   std::string run;    ///< What listings of the shared ledger call the run until it has a name.

@@ -91,23 +91,25 @@ Result<Unit> read_table(Table& table, const std::string& path) {
 
 ModelService::ModelService(EventLoop& loop, const ModelOptions& options)
     : loop_(loop),
-      environment_(options.environment),
+      keys_(options.environment ? options.environment : [](const std::string&) { return std::string(); }),
       http_(loop, http_options(options)),
-      sent_images_(std::make_shared<SentImages>(!options.cassette.empty())) {
-  if (!environment_) environment_ = [](const std::string&) { return std::string(); };
-}
+      sent_images_(std::make_shared<SentImages>(!options.cassette.empty())) {}
 
 Result<std::shared_ptr<ModelService>> ModelService::open(EventLoop& loop, const ModelOptions& options) {
   auto service = std::shared_ptr<ModelService>(new ModelService(loop, options));
-  if (auto read = service->read_tables(options.data); !read) return read.error();
+  if (auto read = service->read_tables(options); !read) return read.error();
   if (auto opened = service->open_budgets(options); !opened) return opened.error();
   if (auto opened = service->open_cassette(options); !opened) return opened.error();
   return service;
 }
 
-Result<Unit> ModelService::read_tables(const std::string& folder) {
-  if (auto read = read_table(prices_, folder + "/prices.json"); !read) return read;
-  return read_table(models_, folder + "/models.json");
+Result<Unit> ModelService::read_tables(const ModelOptions& options) {
+  if (auto read = read_table(prices_, options.data + "/prices.json"); !read) return read;
+  if (auto read = read_table(models_, options.data + "/models.json"); !read) return read;
+  const auto presets = read_file(options.data + "/endpoints.json");
+  if (!presets) return presets.error();
+  if (auto added = keys_.add_presets(*presets); !added) return added;
+  return options.endpoints.empty() ? Unit{} : keys_.add_own(options.endpoints);
 }
 
 Result<Unit> ModelService::open_budgets(const ModelOptions& options) {
@@ -200,7 +202,8 @@ std::function<void()> ModelService::ask(ModelRequest request, OnReserved on_rese
     return [] {};
   }
   BudgetScope& budget = *budgets_[static_cast<std::size_t>(asked->request.scope)];
-  const CallServices services{loop_, http_, budget, cassette_.get(), environment_, std::move(on_reserved)};
+  const auto key = [this](const std::string& name, const std::string& url) { return keys_.key_for(name, url); };
+  const CallServices services{loop_, http_, budget, cassette_.get(), key, std::move(on_reserved)};
   const auto send = [asked, services, alive = weak_from_this()](const Result<std::vector<SentImage>>& images) {
     if (alive.expired() || asked->is_cancelled) return;
     ModelRequest& wanted = asked->request;

@@ -8,6 +8,7 @@
 
 #include "host/image/picture.h"
 #include "host/llm/cassette.h"
+#include "host/llm/key_hosts.h"
 #include "host/llm/model_call.h"
 #include "host/llm/model_options.h"
 #include "host/llm/models.h"
@@ -62,7 +63,7 @@ class ModelService : public std::enable_shared_from_this<ModelService> {
 
  private:
   ModelService(EventLoop& loop, const ModelOptions& options);
-  Result<Unit> read_tables(const std::string& folder);
+  Result<Unit> read_tables(const ModelOptions& options);
   Result<Unit> open_budgets(const ModelOptions& options);
   Result<Unit> open_cassette(const ModelOptions& options);
   /// What the tables know of the plan's model, and what its endpoint costs.
@@ -70,7 +71,7 @@ class ModelService : public std::enable_shared_from_this<ModelService> {
   Result<PriceRow> price(const Endpoint& endpoint) const;
 
   EventLoop& loop_;
-  std::function<std::string(const std::string&)> environment_;
+  KeyHosts keys_;
   HttpClient http_;
   std::unique_ptr<Cassette> cassette_;
   std::vector<std::unique_ptr<BudgetScope>> budgets_;  ///< By number.

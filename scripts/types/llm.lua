@@ -66,7 +66,7 @@ function budget.spending() end
 ---@field images? qa.Image[] sent in the size that suits the model
 ---@field role? string who answers: "vision" (default), "orchestrator", or one of your own
 ---@field otherwise? string "PRESET/MODEL" that answers where nobody is named for the role and the preset's key is set
----A preset, a name of qa-host.lua, or {dialect, base_url, key_env, model, headers, version, free, price}.
+---A preset, a name of the user's configuration, or {dialect, base_url, key_env, model, headers, version, free, price}.
 ---@field endpoint? string|table
 ---@field model? string instead of the endpoint's
 ---@field max_output? integer tokens; always sent (1024)

@@ -28,8 +28,10 @@ FaultServer::Script saying(std::vector<std::string> texts, const std::string& fi
   };
 }
 
-VmOptions with_key() {
+/// MOCK_KEY belongs to the server.
+VmOptions with_key(const FaultServer& server) {
   VmOptions options;
+  options.models.endpoints = R"({"mock": {"key_env": "MOCK_KEY", "base_url": ")" + server.url("/v1") + "\"}}";
   options.models.budget_usd = "0.01";
   options.environment = [](const std::string& name) { return name == "MOCK_KEY" ? "sk-secret-canary" : ""; };
   return options;
@@ -44,7 +46,7 @@ std::string endpoint(const FaultServer& server) {
 
 TEST_CASE("a script asks a model and is told what it cost", "[bindings][llm]") {
   FaultServer server(saying({"a spaceship"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local answer = assert(qa.llm.ask{ endpoint = mock, system = "You see.", prompt = "What is this?", max_output = 50 })
     assert(answer.text == "a spaceship" and answer.finish == "stop" and answer.usage.input == 100)
@@ -59,7 +61,7 @@ TEST_CASE("a script asks a model and is told what it cost", "[bindings][llm]") {
 
 TEST_CASE("an object is checked, and asked for once more when it does not fit", "[bindings][llm]") {
   FaultServer server(saying({R"({"name":"x","count":7})", R"({"name":"x","count":3})"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local s = qa.schema
     local schema = s.object{ { "name", s.string() }, { "count", s.integer{ max = 5 } } }
@@ -73,7 +75,7 @@ TEST_CASE("an object is checked, and asked for once more when it does not fit", 
 
 TEST_CASE("an answer that never fits is a typed failure", "[bindings][llm]") {
   FaultServer server(saying({"not json at all"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local s = qa.schema
     local value, err = qa.llm.object{ endpoint = mock, prompt = "?", schema = s.object{ { "a", s.string() } } }
@@ -83,7 +85,7 @@ TEST_CASE("an answer that never fits is a typed failure", "[bindings][llm]") {
 
 TEST_CASE("a cut answer and nobody to ask are outcomes", "[bindings][llm]") {
   FaultServer server(saying({"long"}, "length"));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local answer, err = qa.llm.ask{ endpoint = mock, prompt = "?" }
     assert(answer == nil and err.kind == "llm_truncated" and err.detail.text == "long")
@@ -100,7 +102,7 @@ TEST_CASE("a call that the server refuses tells its attempts beside the status",
   FaultServer server([](Peer& peer) {
     while (!peer.request().empty()) peer.send("HTTP/1.1 400 Bad\r\nContent-Length: 2\r\n\r\n{}");
   });
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local answer, err = qa.llm.ask{ endpoint = mock, prompt = "?" }
     assert(answer == nil and err.detail.status == 400 and #err.detail.attempts == 1 and err.detail.usd == 0, qa.json.encode(err.detail))
@@ -109,7 +111,7 @@ TEST_CASE("a call that the server refuses tells its attempts beside the status",
 
 TEST_CASE("no script spends past the cap or raises it", "[bindings][llm]") {
   FaultServer server(saying({"x"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local child = assert(qa.budget.child{ usd = 0.0005, name = "small" })
     local answer, err = qa.llm.ask{ endpoint = mock, prompt = "?", max_output = 1000, budget = child }
@@ -128,7 +130,7 @@ TEST_CASE("no script spends past the cap or raises it", "[bindings][llm]") {
 
 TEST_CASE("pictures are sent in the model's size and points come back in the page's", "[bindings][llm]") {
   FaultServer server(saying({R"({"at":{"x":500,"y":250}})"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   Image image(1280, 720, 3);
   std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{90});
   const std::string path = fixture.write("page.png", encode_png(image));
@@ -154,7 +156,7 @@ TEST_CASE("C-042: a conversation with a vendor's computer goes on with the scree
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     }
   });
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   Image image(64, 64, 3);
   std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{90});
   const std::string path = fixture.write("page.png", encode_png(image));
@@ -188,7 +190,7 @@ TEST_CASE("C-042: a conversation with a vendor's computer goes on with the scree
 
 TEST_CASE("marks are drawn on the picture as it is sent, and an estimate is what is reserved", "[bindings][llm]") {
   FaultServer server(saying({"eight"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   Image image(1280, 720, 3);
   std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{90});
   const std::string path = fixture.write("page.png", encode_png(image));
@@ -231,7 +233,7 @@ TEST_CASE("two calls run at the same time, and a cancelled one is given up", "[b
         R"({"choices":[{"finish_reason":"stop","message":{"content":"y"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}})";
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
   });
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     local function ask() return qa.llm.ask{ endpoint = mock, prompt = "quick" } end
     local a, b = qa.all(ask, ask)
@@ -245,7 +247,7 @@ TEST_CASE("two calls run at the same time, and a cancelled one is given up", "[b
 
 TEST_CASE("the journal tells calls and never a key or a word of them", "[bindings][llm]") {
   FaultServer server(saying({"the answer text"}));
-  VmFixture fixture(with_key());
+  VmFixture fixture(with_key(server));
   REQUIRE_RUNS(fixture, endpoint(server) + R"(
     assert(qa.run.open{ slug = "models" })
     assert(qa.llm.ask{ endpoint = mock, prompt = "a private question", purpose = "look" })

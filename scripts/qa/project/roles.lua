@@ -1,5 +1,5 @@
 -- Who does a part of a project: executor, bug_hunter, planner. A role is a command of the tester's (an agent, a
--- script), an endpoint of a model, or nobody. Set by --executor, --bug-hunter, --planner or qa-host.lua.
+-- script), an endpoint of a model, or nobody. Set by --executor, --bug-hunter, --planner or configuration.
 local qa = require "qa"
 local config = require "qa.model.config"
 local endpoints = require "qa.model.endpoints"
@@ -62,7 +62,7 @@ end
 ---Nobody has the role.
 function M.missing(name)
   return failure.new("llm_unavailable", ("nobody is the %s: give --%s COMMAND or an endpoint, or name it in roles " ..
-    "of qa-host.lua"):format(name:gsub("_", " "), (name:gsub("_", "-"))), "qa.roles")
+    "of your configuration"):format(name:gsub("_", " "), (name:gsub("_", "-"))), "qa.roles")
 end
 
 return M

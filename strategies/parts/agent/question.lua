@@ -24,7 +24,7 @@ function M.form(ctx)
   if not model then
     return nil, nil, failure.new("llm_unavailable",
       "the agent strategy needs a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY, --model, or the role 'agent' in " ..
-        "qa-host.lua", "agent")
+        "your configuration", "agent")
   end
   local wanted, computer = ctx.options.tool_form, ctx.options.computer_tool ~= "" and ctx.options.computer_tool
     or model.computer

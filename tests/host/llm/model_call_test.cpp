@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "host/llm/cassette.h"
+#include "host/llm/key_hosts.h"
 #include "tests/support/fault_server.h"
 #include "tests/support/http_fixture.h"
 
@@ -27,13 +28,13 @@ struct Fixture {
   Caller caller;
   BudgetScope budget;
   std::unique_ptr<Cassette> cassette;
-  std::string key = "sk-secret-canary";
+  std::string key = "sk-secret-canary", key_url;
   std::vector<Nano> reserved;
   CallPlan plan;
   Question question;
 
   explicit Fixture(const std::string& base_url, Nano cap = kDollar)
-      : budget(caller.loop, Scope::open("run", cap), nullptr) {
+      : budget(caller.loop, Scope::open("run", cap), nullptr), key_url(base_url) {
     plan.endpoint.name = "mock";
     plan.endpoint.base_url = base_url;
     plan.endpoint.model = "m";
@@ -45,12 +46,19 @@ struct Fixture {
     question.max_output = 100;
   }
 
+  /// MOCK_KEY belongs to the endpoint of the plan.
+  KeyHosts keys() const {
+    KeyHosts hosts([this](const std::string& name) { return name == "MOCK_KEY" ? key : ""; });
+    REQUIRE(hosts.add_own(R"({"mock": {"key_env": "MOCK_KEY", "base_url": ")" + key_url + "\"}}"));
+    return hosts;
+  }
+
   CallServices services() {
     return {caller.loop,
             *caller.client,
             budget,
             cassette.get(),
-            [this](const std::string&) { return key; },
+            [this](const std::string& name, const std::string& url) { return keys().key_for(name, url); },
             [this](const CallPlan&, int, Nano amount) { reserved.push_back(amount); }};
   }
 
