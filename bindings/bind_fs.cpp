@@ -23,7 +23,15 @@ int refuse(Call& call, const std::string& path, const std::string& why) {
   return push_outcome(call, Error{ErrorKind::io_error, path + ": " + why, "", ""});
 }
 
-int fs_read(Call& call) { return push_outcome(call, read_file(std::string(string_at(call, 1, "path")))); }
+int fs_read(Call& call) {
+  const std::string path(string_at(call, 1, "path"));
+  const auto bytes = read_file(path);
+  if (bytes) {
+    const std::string why = call.vm.options.project.refusal(path, *bytes);
+    if (!why.empty()) return push_outcome(call, Error{ErrorKind::io_error, why, "", ""});
+  }
+  return push_outcome(call, bytes);
+}
 
 int fs_list(Call& call) {
   const std::string path(string_at(call, 1, "path"));
@@ -70,11 +78,22 @@ int fs_share(Call& call) {
   return 1;
 }
 
+/// project_path(name): where a project's own "qa-host.lua", "strategies" or "scripts/commands" is, if it may be used.
+int internal_project_path(Call& call) {
+  const std::string path = call.vm.options.project.path_of(string_at(call, 1, "name"));
+  path.empty() ? lua_pushnil(call.L) : push_text(call.L, path);
+  return 1;
+}
+
+const luaL_Reg internal_functions[] = {{"project_path", bound<internal_project_path>}, {nullptr, nullptr}};
 const luaL_Reg fs_functions[] = {{"read", bound<fs_read>},     {"list", bound<fs_list>},   {"stat", bound<fs_stat>},
                                  {"sha256", bound<fs_sha256>}, {"share", bound<fs_share>}, {nullptr, nullptr}};
 
 }  // namespace
 
-void add_fs(lua_State* L) { add_functions(L, "fs", "qa.fs.", fs_functions, false); }
+void add_fs(lua_State* L) {
+  add_functions(L, "fs", "qa.fs.", fs_functions, false);
+  add_functions(L, "internal", "qa.internal.", internal_functions, false);
+}
 
 }  // namespace qa::lua

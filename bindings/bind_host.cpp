@@ -38,6 +38,8 @@ int host_load_file(Call& call) {
   const std::string path(string_at(call, 1, "path"));
   const auto text = read_file(path);
   if (!text) return push_outcome(call, text.error());
+  const std::string why = call.vm.options.project.refusal(path, *text);
+  if (!why.empty()) return push_outcome(call, Error{ErrorKind::io_error, why, "", ""});
   if (load_text(call.L, *text, "@" + path) == 1) return 1;
   push_error_of(call.L, "script_error", lua_tostring(call.L, -1), call.name);
   lua_remove(call.L, -2);

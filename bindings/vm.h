@@ -19,6 +19,7 @@
 #include "host/error.h"
 #include "host/event_loop.h"
 #include "host/llm/model_options.h"
+#include "host/trust.h"
 
 namespace qa::lua {
 
@@ -47,9 +48,12 @@ struct NativeFunction {
 struct VmOptions {
   std::string share;            ///< Folder with scripts/ and strategies/.
   std::string out = "qa-runs";  ///< Parent of run directories.
-  std::string browser_path;     ///< Default of qa.browser.launch{path}.
-  bool headed = false;          ///< Default of qa.browser.launch{headed}.
-  int max_stretch_ms = 5000;    ///< Longest stretch of pure Lua.
+  /// The folder whose qa-host.lua, strategies/ and scripts/commands/ may be used by name. As it is made here nothing of
+  /// the working folder is read but what a script names; open_project() of host/trust.h makes one of a folder.
+  Project project;
+  std::string browser_path;   ///< Default of qa.browser.launch{path}.
+  bool headed = false;        ///< Default of qa.browser.launch{headed}.
+  int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
   ModelOptions models;  ///< Without what the Vm fills in.
   /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.
@@ -90,7 +94,7 @@ class Vm {
   /// Each starts the root task; `done` runs on the loop thread after the browsers are closed. One root at a time.
   void run_file(const std::string& path, Done done);
   void run_code(const std::string& code, Done done);
-  /// <share>/scripts/commands/NAME.lua or ./scripts/commands/NAME.lua, called with qa.command.
+  /// <share>/scripts/commands/NAME.lua, else that of the project, called with qa.command.
   void run_command(const std::string& name, Done done);
   /// One run of a strategy, whose value is the report. `options` is JSON: {strategy, target, metadata, set, seed,
   /// max_duration_ms}.

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 #include "host/llm/cassette.h"
+#include "host/llm/model_options.h"
 #include "host/main/option_table.h"
 #include "host/money/money.h"
 #include "host/text.h"
@@ -106,6 +108,13 @@ void take_allow_process(Invocation& run) {
   });
 }
 
+/// Which project files the run may use. Needs --trust, --state and --share.
+void decide_project(Invocation& run) {
+  auto decided = decide_trust(run.trusted, state_folder(run.state), run.share);
+  if (!decided) throw UsageError("--trust: " + decided.error().message);
+  run.project = std::move(*decided);
+}
+
 void check_shared_options(ParsedOptions& parsed) {
   Invocation& run = parsed.run;
   run.supervised = !parsed.unsupervised;
@@ -153,6 +162,7 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
   parsed.run.name = "test";
   check_shared_options(parsed);
   check_test_options(parsed);
+  decide_project(parsed.run);
   return parsed.run;
 }
 
@@ -187,15 +197,34 @@ CommandLine parse_diff(ParsedOptions parsed) {
   return run;
 }
 
-UsageError unknown_word(const std::string& word, const std::string& share) {
+CommandLine parse_trust(ParsedOptions parsed) {
+  CLI::App app;
+  app.set_help_flag();
+  Invocation& run = parsed.run;
+  std::vector<std::string> folders;
+  app.add_option("folder", folders);
+  add_options(app, OptionRow::Place::trust, parsed);
+  parse_words(app, run.arguments);
+  if (folders.size() > 1 || (run.trust.list && (run.trust.revoke || !folders.empty()))) {
+    throw UsageError("trust: expected one folder, or --list alone; see qa-host trust --help");
+  }
+  if (!folders.empty()) run.trust.folder = folders[0];
+  run.action = Invocation::Action::trust;
+  run.supervised = false;
+  return run;
+}
+
+UsageError unknown_word(const std::string& word, const Invocation& run) {
   if (word.find("://") != std::string::npos || exists(word)) {
     return UsageError("'" + word + "' is not a command or a Lua file (to play it: qa-host test " + word + ")");
   }
-  return UsageError("unknown command '" + word + "'" + did_you_mean(word, command_names(share)) +
-                    "; see qa-host --help");
+  const std::string hint = did_you_mean(word, command_names(run.share, run.project.project));
+  const std::string& left_out = run.project.left_out;
+  return UsageError("unknown command '" + word + "'" + hint + "; see qa-host --help" +
+                    (left_out.empty() ? "" : "; " + left_out));
 }
 
-/// The first word that is no option decides: test, diff, a Lua file, or a command file.
+/// The first word that is no option decides: test, diff, trust, a Lua file, or a command file.
 CommandLine parse_word(ParsedOptions parsed, std::vector<std::string> words) {
   Invocation& run = parsed.run;
   const std::string word = words.front();
@@ -208,18 +237,20 @@ CommandLine parse_word(ParsedOptions parsed, std::vector<std::string> words) {
   if (word == "help") return parse_word(parsed, {run.arguments.front(), "--help"});
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lua");
   if (is_path && word.find("://") == std::string::npos && !exists(word)) throw UsageError(word + ": no such file");
-  if (is_path && is_file(word)) return run;
-  if (word == "diff" && asks_for_help(run.arguments)) return EarlyExit{0, help_text(word)};
+  if ((word == "diff" || word == "trust") && asks_for_help(run.arguments)) return EarlyExit{0, help_text(word)};
   if (word == "diff") return parse_diff(std::move(parsed));
-  const std::string file = "scripts/commands/" + word + ".lua";
-  if (!is_path && (is_file(run.share + "/" + file) || is_file(file))) {
+  if (word == "trust") return parse_trust(std::move(parsed));
+  decide_project(run);
+  if (is_path && is_file(word)) return run;
+  const std::string own = run.project.project.path_of("scripts/commands"), file = "/" + word + ".lua";
+  if (!is_path && (is_file(run.share + "/scripts/commands" + file) || (!own.empty() && is_file(own + file)))) {
     run.action = Invocation::Action::command;
     take_allow_process(run);
     if (word == "check" || word == "doctor") run.supervised = false;
     return run;
   }
   if (is_file(word)) return run;
-  throw unknown_word(word, run.share);
+  throw unknown_word(word, run);
 }
 
 CommandLine parse_all(std::vector<std::string> words, const std::string& share) {
@@ -241,6 +272,7 @@ CommandLine parse_all(std::vector<std::string> words, const std::string& share) 
     run.name = parsed.code;
     run.arguments = std::move(rest);
     run.supervised = false;
+    decide_project(run);
     return run;
   }
   if (rest.empty()) return EarlyExit{3, help_text("")};
@@ -262,6 +294,14 @@ std::optional<std::int64_t> parse_duration_ms(const std::string& text) {
   const std::int64_t value = std::strtoll(text.c_str(), nullptr, 10) * factor;
   if (value <= 0 || value > kDayMs) return std::nullopt;
   return value;
+}
+
+std::string state_folder(const std::string& given) {
+  const auto value = [](const std::string& name) {
+    const char* text = std::getenv(name.c_str());
+    return std::string(text == nullptr ? "" : text);
+  };
+  return given.empty() ? model_options_from(value).state : given;
 }
 
 CommandLine parse_command_line(std::vector<std::string> words, const std::string& share) {

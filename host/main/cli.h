@@ -1,6 +1,7 @@
 #pragma once
 // The command line: argument words to one Invocation. Reads nothing but its
-// arguments, the environment and which command files exist; starts nothing.
+// arguments, the environment, which command files exist and whether the working
+// folder is trusted; starts nothing.
 // Supervisor and worker both parse the same words, so that no second format
 // describes a run between them.
 
@@ -10,6 +11,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "host/trust.h"
 
 namespace qa {
 
@@ -21,8 +24,14 @@ struct DiffRequest {
   bool perceived = false, antialias = false;
 };
 
+/// What `trust [DIR]` is asked for.
+struct TrustRequest {
+  std::string folder = ".";
+  bool list = false, revoke = false;
+};
+
 struct Invocation {
-  enum class Action { script, code, command, test, diff };
+  enum class Action { script, code, command, test, diff, trust };
 
   Action action = Action::script;
   std::string name;                                           ///< Script path, code text, or command name.
@@ -34,7 +43,10 @@ struct Invocation {
   std::string cassette, cassette_mode, ca_file, state;
   std::string reporter = "list";
   std::optional<std::vector<std::string>> allow_process;  ///< Programs that scripts may start; empty for any.
+  std::string trusted;                                    ///< --trust DIR.
+  TrustDecision project;  ///< Which project files the run may use, and what is left out.
   DiffRequest diff;
+  TrustRequest trust;
   std::optional<std::int64_t> seed, max_duration_ms;
   int jobs = 1;
   bool headed = false, watch = false, jit = false, supervised = true;
@@ -54,10 +66,13 @@ CommandLine parse_command_line(std::vector<std::string> words, const std::string
 /// "90s", "4m", "250ms" or "1h" as milliseconds; nothing for other text, zero, or more than a day.
 std::optional<std::int64_t> parse_duration_ms(const std::string& text);
 
-/// Help texts (cli_help.cpp). `topic` is "test", "diff", or "" for the overview. Command files have their own.
+/// The state folder: as given, else QA_STATE, else $XDG_STATE_HOME/qa-host or $HOME/.local/state/qa-host.
+std::string state_folder(const std::string& given);
+
+/// Help texts (cli_help.cpp). `topic` is "test", "diff", "trust", or "" for the overview. Command files have their own.
 std::string help_text(const std::string& topic);
 
-/// Names of all commands: the built-in ones and every scripts/commands/NAME.lua of `share` and the working directory.
-std::vector<std::string> command_names(const std::string& share);
+/// Names of all commands: the built-in ones and every scripts/commands/NAME.lua of `share` and of a trusted project.
+std::vector<std::string> command_names(const std::string& share, const Project& project);
 
 }  // namespace qa

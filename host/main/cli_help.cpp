@@ -44,6 +44,15 @@ constexpr const char* kDiff = R"(usage: qa-host diff A B [options]
 Compares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.
 )";
 
+constexpr const char* kTrust = R"(usage: qa-host trust [DIR]
+       qa-host trust --list
+       qa-host trust --revoke [DIR]
+
+Lets qa-host use the project files of a folder (default: the working folder): qa-host.lua, strategies/ and
+scripts/commands/. They are code. Read them first: whoever can write to the folder wrote them. They are recorded as they
+are now in the state folder, and left out again as soon as one of them changes. --trust DIR is for one run.
+)";
+
 using Place = OptionRow::Place;
 
 std::string overview() {
@@ -68,13 +77,14 @@ void add_commands(std::set<std::string>& names, const std::string& folder) {
 std::string help_text(const std::string& topic) {
   if (topic == "test") return help_of_test();
   if (topic == "diff") return std::string(kDiff) + "\noptions:\n" + option_lines(Place::diff);
+  if (topic == "trust") return std::string(kTrust) + "\noptions:\n" + option_lines(Place::trust);
   return overview();
 }
 
-std::vector<std::string> command_names(const std::string& share) {
-  std::set<std::string> names{"test", "diff"};
+std::vector<std::string> command_names(const std::string& share, const Project& project) {
+  std::set<std::string> names{"test", "diff", "trust"};
   add_commands(names, share + "/scripts/commands");
-  add_commands(names, "scripts/commands");
+  if (const auto own = project.path_of("scripts/commands"); !own.empty()) add_commands(names, own);
   return {names.begin(), names.end()};
 }
 

@@ -96,6 +96,8 @@ int run_program(std::vector<std::string> words) {
     return run_worker(run, line, role.index, role.count);
   }
   if (run.action == Invocation::Action::diff) return run_diff(run.diff);
+  if (run.action == Invocation::Action::trust) return run_trust(run.trust, state_folder(run.state), run.share);
+  if (!run.project.left_out.empty()) std::fprintf(stderr, "qa-host: %s\n", terminal_safe(run.project.left_out).c_str());
   return run.supervised ? supervise(supervisor_options(run, words)) : run_here(run);
 }
 

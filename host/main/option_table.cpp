@@ -28,6 +28,11 @@ OptionTarget of_diff(Parsed& parsed) {
   return &(parsed.run.diff.*Field);
 }
 
+template <auto Field>
+OptionTarget of_trust(Parsed& parsed) {
+  return &(parsed.run.trust.*Field);
+}
+
 /// The name that a reader looks for: "-j" of "-j,--jobs", "--allow-process" of "--allow-process{*}".
 std::string shown_name(const OptionRow& row) {
   const std::string names = row.names;
@@ -50,6 +55,8 @@ const char* name_of(Place place) {
       return "test";
     case Place::diff:
       return "diff";
+    case Place::trust:
+      return "trust";
   }
   return "";
 }
@@ -77,7 +84,7 @@ const std::vector<OptionRow>& option_rows() {
        of_run<&Invocation::budget>},
       {Place::shared, "--model", "NAME", "who answers: a model, or ENDPOINT/MODEL (QA_MODEL)",
        of_run<&Invocation::model>},
-      {Place::shared, "--endpoint", "NAME", "a preset, or one of qa-host.lua (QA_ENDPOINT)",
+      {Place::shared, "--endpoint", "NAME", "a preset, or one of your configuration (QA_ENDPOINT)",
        of_run<&Invocation::endpoint>},
       {Place::shared, "--cassette", "DIR", "replay answers of models from DIR", of_run<&Invocation::cassette>},
       {Place::shared, "--cassette-mode", "record|replay|refresh", "what happens with the cassette (default: replay)",
@@ -85,7 +92,10 @@ const std::vector<OptionRow>& option_rows() {
       {Place::shared, "--ca-file", "FILE", "certificates to trust beside the system's", of_run<&Invocation::ca_file>},
       {Place::shared, "--allow-process{*}", "[=A,B]", "scripts may start programs: any, or those named",
        of_words<&Parsed::allow_process>},
-      {Place::shared, "--state", "DIR", "where ledgers and memories are kept (QA_STATE)", of_run<&Invocation::state>},
+      {Place::shared, "--trust", "DIR", "use the qa-host.lua, strategies/ and scripts/commands/ of DIR in this run",
+       of_run<&Invocation::trusted>},
+      {Place::shared, "--state", "DIR", "where ledgers, memories and trust are kept (QA_STATE)",
+       of_run<&Invocation::state>},
       {Place::shared, "--jit", "", "compile Lua; endless compiled loops are stopped by killing the worker",
        of_run<&Invocation::jit>},
       {Place::shared, "--share", "DIR", "where scripts/ and strategies/ are", of_run<&Invocation::share>},
@@ -108,6 +118,8 @@ const std::vector<OptionRow>& option_rows() {
       {Place::diff, "--antialias", "", "with yiq: leave out pixels that differ only by anti-aliasing",
        of_diff<&DiffRequest::antialias>},
       {Place::diff, "--highlight", "FILE", "write a PNG with what differs in red", of_diff<&DiffRequest::highlight>},
+      {Place::trust, "--list", "", "print the trusted folders", of_trust<&TrustRequest::list>},
+      {Place::trust, "--revoke", "", "forget that the folder was trusted", of_trust<&TrustRequest::revoke>},
   };
   return rows;
 }
@@ -123,6 +135,7 @@ const std::vector<CommandRow>& command_rows() {
       {"budget", "", "list what models have cost"},
       {"memory", "", "show, export, import or forget what runs have taught about games"},
       {"plan", "", "make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)"},
+      {"trust", "[DIR]", "use the project files of a folder from now on, as they are (docs/trust.md)"},
       {"spec", "DIR", "run the Lua specs (*_spec.lua) of a folder"},
   };
   return rows;

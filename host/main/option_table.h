@@ -28,8 +28,9 @@ struct ParsedOptions {
 using OptionTarget = std::variant<bool*, std::string*, std::vector<std::string>*>;
 
 struct OptionRow {
-  /// shared: in front of a script or command, and behind `test`; top: in front alone; test, diff: behind that word.
-  enum class Place { shared, top, test, diff } place;
+  /// shared: in front of a script or command, and behind `test`; top: in front alone; the others: behind that
+  /// word.
+  enum class Place { shared, top, test, diff, trust } place;
   const char* names;  ///< As CLI11 reads them: "-j,--jobs"; help shows the first.
   const char* value;  ///< What stands for its value: "FILE", "DIR", "list|json" (one of these); "" for a flag.
   const char* help;   ///< One line, at most 90 characters.

@@ -86,6 +86,7 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   lua::VmOptions options;
   options.share = run.share;
   if (!run.out.empty()) options.out = run.out;
+  options.project = run.project.project;
   options.browser_path = run.browser;
   options.headed = run.headed;
   options.jit = run.jit;

@@ -13,4 +13,7 @@ int run_worker(const Invocation& run, LifeLine& line, int index, int count);
 /// `diff A B`: native, no Vm. Prints changed pixels, ratio and regions; 0 same, 1 different, 3 error.
 int run_diff(const DiffRequest& request);
 
+/// `trust [DIR]`, --list, --revoke: native, no Vm. 0, 1 when there was nothing to revoke, 3 error.
+int run_trust(const TrustRequest& request, const std::string& state, const std::string& share);
+
 }  // namespace qa

@@ -74,7 +74,8 @@ end
 
 function bodies.command(name)
   local path = qa.fs.share() .. "/scripts/commands/" .. name .. ".lua"
-  if not qa.fs.stat(path) then path = "./scripts/commands/" .. name .. ".lua" end
+  local own = qa.internal.project_path("scripts/commands")
+  if own and not qa.fs.stat(path) then path = ("%s/%s.lua"):format(own, name) end
   qa.command.source = path
   local words = require "qa.run.command_words"
   if words.asks_for_help(qa.args) then

@@ -106,10 +106,13 @@ test_page_text_cannot_drive_the_terminal() {
   ! grep -q "$(printf '\033')" out || fail "an escape reached stdout"
 }
 
-test_command_files_of_the_working_folder_are_commands() {
+test_command_files_of_a_trusted_folder_are_commands() {
   mkdir -p scripts/commands
   printf 'return function(command) print("mine", command.name, command.arguments[1]) end\n' > scripts/commands/mine.lua
   run mine first
+  expect_code 3
+  expect_err "unknown command 'mine'.*not used: ./scripts/commands"
+  run --trust . mine first
   expect_code 0
   expect_out '^mine.mine.first$'
 }

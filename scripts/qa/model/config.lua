@@ -1,4 +1,4 @@
--- Configuration: that of the working folder (./qa-host.lua), then the user's own, $XDG_CONFIG_HOME/qa-host/config.lua.
+-- Configuration: that of a trusted project (qa-host.lua), then the user's own, $XDG_CONFIG_HOME/qa-host/config.lua.
 -- Each returns a table {endpoints, roles, prices, models}; what the first says counts. A project says nothing about
 -- servers, keys and programs. Keys never stand in either, only the names of the variables that hold them.
 local qa = require "qa"
@@ -28,10 +28,10 @@ local function check_project(path, value)
   end
 end
 
----The configuration of the working folder's project, or nil.
+---The configuration of a trusted project, or nil.
 local function of_project()
-  local path = "./qa-host.lua"
-  if not qa.fs.stat(path) then return nil end
+  local path = internal.project_path("qa-host.lua")
+  if not path then return nil end
   local chunk, err = qa.load_chunk(path)
   if not chunk then error(tostring(type(err) == "table" and err.message or err), 0) end
   local value = chunk()

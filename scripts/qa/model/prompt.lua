@@ -1,12 +1,18 @@
--- Prompts: files that a tester edits, ./strategies/prompts/NAME.md before the shipped one, with {{names}} filled in.
+-- Prompts: files that a tester edits, those of a trusted project (strategies/prompts/NAME.md) before the shipped ones,
+-- with {{names}} filled in.
 local qa = require "qa"
 local failure = require "qa.text.failure"
+local internal = require "qa.internal"
 local spelling = require "qa.text.spelling"
 
 local M = {}
 
 local function paths(name)
-  return { ("./strategies/prompts/%s.md"):format(name), ("%s/strategies/prompts/%s.md"):format(qa.fs.share(), name) }
+  local found = {}
+  for _, root in ipairs{ internal.project_path("strategies") or false, qa.fs.share() .. "/strategies" } do
+    if root then found[#found + 1] = ("%s/prompts/%s.md"):format(root, name) end
+  end
+  return found
 end
 
 ---Where the prompt is; nil when there is none of that name.

@@ -20,7 +20,8 @@ local function load_metadata(opts, strategy)
   end
   local path = opts.metadata or strategy.metadata
   if not path then return nil end
-  if not opts.metadata and not qa.fs.stat(path) then path = folder_of(strategy.path) .. "/" .. path end
+  -- A strategy's own lies beside it: the working folder may be anybody's.
+  if not opts.metadata and path:sub(1, 1) ~= "/" then path = folder_of(strategy.path) .. "/" .. path end
   return require("qa.game.metadata").load(path)
 end
 

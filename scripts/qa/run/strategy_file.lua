@@ -6,6 +6,7 @@ local qa = require "qa"
 local contract = require "qa.run.contract"
 local failure = require "qa.text.failure"
 local inherit = require "qa.run.inherit"
+local internal = require "qa.internal"
 
 local M = {}
 
@@ -23,13 +24,13 @@ local function roots_of(path)
   -- strategies/games/x.lua and strategies/parts/x.lua see their parent.
   local parent = own:match("^(.*/strategies)/[^/]+$") or own:match("^(strategies)/[^/]+$")
   if parent then roots[#roots + 1] = parent end
-  roots[#roots + 1] = "strategies"
+  roots[#roots + 1] = internal.project_path("strategies")
   roots[#roots + 1] = qa.fs.share() .. "/strategies"
   return roots
 end
 
 ---The file of a strategy: a name with "/" or ending in .lua is a path; else in strategies and strategies/games, those
----of the working folder first.
+---of a trusted project first.
 ---@param name string
 ---@param roots? string[] searched first
 ---@return string path raises when there is none
@@ -40,9 +41,8 @@ function M.find(name, roots)
   end
   local folders = {}
   for _, root in ipairs(roots or {}) do folders[#folders + 1] = root end
-  local share = qa.fs.share()
-  for _, folder in ipairs { "strategies", "strategies/games", share .. "/strategies", share .. "/strategies/games" } do
-    folders[#folders + 1] = folder
+  for _, root in ipairs{ internal.project_path("strategies") or false, qa.fs.share() .. "/strategies" } do
+    if root then folders[#folders + 1], folders[#folders + 2] = root, root .. "/games" end
   end
   local known = {}
   for _, folder in ipairs(folders) do
