@@ -226,7 +226,9 @@ void push_value(lua_State* L, const Json& value) {
   }
 }
 
-std::string dump_json(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_json(const Json& value) {
+  return json_safe(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 Json parse_json(std::string_view text) {
   check_depth(text);

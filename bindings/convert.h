@@ -23,7 +23,7 @@ void push_json(lua_State* L, const Json& value);
 /// As push_json, but null at the top becomes nil.
 void push_value(lua_State* L, const Json& value);
 
-/// Text with invalid UTF-8 replaced.
+/// Text with invalid UTF-8 replaced, and without what could drive a terminal that it is printed on (json_safe).
 std::string dump_json(const Json& value);
 /// Throws Misuse: "... at byte N".
 Json parse_json(std::string_view text);

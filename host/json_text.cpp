@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "host/text.h"
+
 namespace qa {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double kMostTenths = 1e15;  ///< Below 2^53: each of them is a double 
 bool is_plain(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\') return false;
+    if (byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\') return false;
   }
   return true;
 }
@@ -39,7 +41,7 @@ void append_quoted(std::string& to, std::string_view text) {
     to += '"';
     return;
   }
-  to += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  to += json_safe(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 std::string& ObjectText::key(std::string_view name) {

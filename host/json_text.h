@@ -7,7 +7,7 @@
 
 namespace qa {
 
-/// Appends text as a JSON string: escaped, invalid UTF-8 replaced.
+/// Appends text as a JSON string: escaped, safe for terminals (json_safe), invalid UTF-8 replaced.
 void append_quoted(std::string& to, std::string_view text);
 
 /// Appends members of an object, in order; commas and braces are its business.

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace qa {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+constexpr std::uint32_t kPlain = 'x';  ///< Stands for what needs no escape.
 
 struct Character {
   std::uint32_t code = 0;
@@ -96,6 +99,26 @@ std::string terminal_safe(std::string_view text) {
     at += character.length;
   }
   return out;
+}
+
+std::string json_safe(std::string json) {
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    if (static_cast<unsigned char>(json[at]) < 0x7F) {
+      ++at;
+      continue;
+    }
+    const Character character = character_at(json, at);
+    const std::uint32_t code = character.is_valid ? character.code : kPlain;
+    if (is_control(code) || is_bidirectional_control(code) || code == 0x2028 || code == 0x2029) {
+      out.append(json, copied, at - copied) += "\\u";
+      append_hex(out, code, 4);
+      copied = at + character.length;
+    }
+    at += character.length;
+  }
+  return copied == 0 ? std::move(json) : out.append(json, copied);
 }
 
 std::string truncate_text(std::string_view text, std::size_t limit) {

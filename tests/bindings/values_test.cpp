@@ -1,7 +1,10 @@
 #include <nlohmann/json.hpp>
 
+#include "bindings/convert.h"
 #include "host/image/image.h"
+#include "host/text.h"
 #include "tests/bindings/vm_fixture.h"
+#include "tests/support/hostile_text.h"
 
 using namespace qa;
 using namespace qa::lua;
@@ -26,6 +29,17 @@ TEST_CASE("JSON makes the round trip through Lua", "[bindings]") {
     assert(json.encode("\255x") == '"\239\191\189x"')
     assert(json.decode(json.encode("\0a")) == "\0a")
   )");
+}
+
+TEST_CASE("JSON that is printed is JSON whatever a page put into it", "[bindings]") {
+  for (const std::string& text : test::hostile_texts()) {
+    const Json value = {{text, {text, 1}}};
+    const std::string line = dump_json(value);
+    CHECK(terminal_safe(line) == line);
+    CHECK(line.find('\n') == std::string::npos);
+    // What was no UTF-8 was replaced once and stays.
+    CHECK(dump_json(Json::parse(line)) == line);
+  }
 }
 
 TEST_CASE("values without a JSON form are refused with a sentence", "[bindings]") {

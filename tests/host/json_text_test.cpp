@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "host/text.h"
+#include "tests/support/hostile_text.h"
+
 namespace {
 
 std::string spelled(double value) {
@@ -68,4 +71,14 @@ TEST_CASE("text is quoted as JSON has it", "[json_text]") {
     CHECK(nlohmann::json::parse(quoted(other)).get<std::string>() == other);
   }
   CHECK(nlohmann::json::parse(quoted("\xff")).get<std::string>() == "\xef\xbf\xbd");
+}
+
+TEST_CASE("a quoted text stays JSON where a terminal is protected from it", "[json_text]") {
+  for (const std::string& text : qa::test::hostile_texts()) {
+    std::string quoted;
+    qa::append_quoted(quoted, text);
+    CHECK(qa::terminal_safe(quoted) == quoted);
+    CHECK(quoted.find_first_of("\n\r\t") == std::string::npos);
+    CHECK(nlohmann::json::accept(quoted));
+  }
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+using qa::json_safe;
 using qa::nearest_name;
 using qa::terminal_safe;
 using qa::truncate_text;
@@ -28,6 +29,14 @@ TEST_CASE("bidirectional controls are shown, not obeyed", "[text]") {
   CHECK(terminal_safe("a\u202Eb\u2066c\u200Fd\u061Ce") == "a\\u{202E}b\\u{2066}c\\u{200F}d\\u{061C}e");
   CHECK(terminal_safe("\u202A\u2069\u200E") == "\\u{202A}\\u{2069}\\u{200E}");
   CHECK(terminal_safe("\u200D\u2070\u2029") == "\u200D\u2070\u2029");
+}
+
+TEST_CASE("JSON says what drives a terminal or ends a line as escapes, and means the same", "[text]") {
+  CHECK(json_safe("{\"a\":[1,\"ü🎮\"]}") == "{\"a\":[1,\"ü🎮\"]}");
+  CHECK(json_safe("\"\x7f\"") == "\"\\u007F\"");
+  CHECK(json_safe("\"\xC2\x9B[31m\u202Eü\u2066\"") == "\"\\u009B[31m\\u202Eü\\u2066\"");
+  CHECK(json_safe("\"\u2028\u2029\u061C\"") == "\"\\u2028\\u2029\\u061C\"");
+  CHECK(json_safe("\"\x80\xC2\"") == "\"\x80\xC2\"");  // Not UTF-8, which the encoder replaces before.
 }
 
 TEST_CASE("invalid UTF-8 becomes the replacement character", "[text]") {
