@@ -69,24 +69,20 @@ int browser_launch(Call& call) {
     return scheduler.yield(call.L);
   }
   launch.directory = *directory;
-  ++call.vm.launching;
-  Browser::launch(call.vm.loop, std::move(launch),
-                  [weak = scheduler.weak_from_this(), vm = &call.vm, done,
-                   folder = *directory](Result<std::shared_ptr<Browser>> started) {
-                    if (weak.expired()) {
-                      if (started) (*started)->kill();
-                      return;
-                    }
-                    --vm->launching;
-                    if (!started) remove_folder(folder);
-                    if (started) {
-                      done(adopt(*vm, *started, folder));
-                    } else {
-                      done(started.error());
-                    }
-                    // A copy: what it calls may take it back.
-                    if (const auto launched = vm->on_launched) launched();
-                  });
+  const auto launched = [weak = scheduler.weak_from_this(), vm = &call.vm, done,
+                         folder = *directory](Result<std::shared_ptr<Browser>> started) {
+    if (weak.expired()) return;  // The end of the Vm has killed it.
+    vm->launching.erase(folder);
+    if (!started) remove_folder(folder);
+    if (started) {
+      done(adopt(*vm, *started, folder));
+    } else {
+      done(started.error());
+    }
+    // A copy: what it calls may take it back.
+    if (const auto on_launched = vm->on_launched) on_launched();
+  };
+  call.vm.launching[*directory] = Browser::launch(call.vm.loop, std::move(launch), launched);
   return scheduler.yield(call.L);
 }
 
@@ -161,7 +157,7 @@ struct Closing {
   EventLoop::TimerId timer = 0;
 
   void check(bool late) {
-    if (!then || (!late && (!vm->handles.browsers.empty() || vm->launching > 0))) return;
+    if (!then || (!late && (!vm->handles.browsers.empty() || !vm->launching.empty()))) return;
     while (!vm->handles.browsers.empty()) {
       const auto first = vm->handles.browsers.begin();
       first->second.browser->kill();

@@ -252,7 +252,7 @@ int internal_leaks(Call& call) {
   field("pages", pages);
   field("browsers", call.vm.handles.browsers.size());
   field("images", call.vm.handles.images.size());
-  field("refs", static_cast<std::size_t>(call.vm.refs));
+  field("refs", static_cast<std::size_t>(call.vm.registry->refs));
   field("stale", static_cast<std::size_t>(call.vm.scheduler->stale_count()));
   return 1;
 }
@@ -276,7 +276,7 @@ int push_joined(lua_State* L, VmState& vm, Task& task) {
     if (task.returned) lua_settop(task.co, 1);
     luaL_checkstack(L, 2, "join");
     lua_xmove(task.co, L, 1);
-    task.value = Ref(L, vm.L, vm.refs);
+    task.value = Ref(L, vm.registry);
   }
   task.value.push(L);
   return task.returned ? 1 : kRaise;

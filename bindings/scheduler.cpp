@@ -14,7 +14,7 @@ TaskPtr Scheduler::create(lua_State* L, Task* parent, bool shielded) {
   lua_insert(L, -2);
   lua_xmove(L, co, 1);
   auto task = std::make_shared<Task>();
-  task->anchor = Ref(L, vm_.L, vm_.refs);
+  task->anchor = Ref(L, vm_.registry);
   task->id = next_task_++;
   task->co = co;
   task->parent = parent;

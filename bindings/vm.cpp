@@ -289,12 +289,16 @@ VmState::VmState(EventLoop& event_loop, VmOptions vm_options)
     lua_close(L);
     throw std::runtime_error("the Lua machine did not start: " + why);
   }
+  registry->L = L;
   lua_gc(L, LUA_GCSETPAUSE, kGcPause);
   watchdog.install(L);
 }
 
 VmState::~VmState() {
   for (auto& [id, entry] : handles.browsers) entry.browser->kill();
+  for (auto& [folder, launching_browser] : launching) {
+    if (const auto browser = launching_browser.lock()) browser->kill();
+  }
   processes.clear();
   if (deadline != 0) loop.cancel(deadline);
   root.reset();
@@ -302,6 +306,7 @@ VmState::~VmState() {
   models.reset();
   scheduler.reset();
   lua_sethook(L, nullptr, 0, 0);
+  registry->L = nullptr;
   lua_close(L);
 }
 

@@ -69,7 +69,7 @@ struct VmState {
   VmOptions options;
   Memory memory;
   lua_State* L = nullptr;
-  int refs = 0;     ///< Live registry references.
+  std::shared_ptr<Registry> registry = std::make_shared<Registry>();
   int blocked = 0;  ///< Depth of places where a primitive cannot wait: require, coroutines resumed inside table.sort.
   Watchdog watchdog;
   std::shared_ptr<Scheduler> scheduler;
@@ -84,8 +84,8 @@ struct VmState {
   std::shared_ptr<LazyStore> store;          ///< Since its first use.
   std::vector<std::string> model_lines;      ///< Journal lines of calls that the report has not taken in.
   int next_browser = 1;
-  int launching = 0;                  ///< Browsers that are on their way.
-  std::function<void()> on_launched;  ///< Set while the end of a run waits for them.
+  std::map<std::string, std::weak_ptr<Browser>> launching;  ///< Browsers that are on their way, by folder.
+  std::function<void()> on_launched;                        ///< Set while the end of a run waits for them.
   EventLoop::TimerId deadline = 0;
 
   // The run of the root task.

@@ -46,8 +46,12 @@ Browser::Browser() = default;
 
 Browser::~Browser() { kill(); }
 
-void Browser::launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done) {
-  auto refuse = [&loop, done](Error error) { loop.post([error = std::move(error), done] { done(error); }); };
+std::weak_ptr<Browser> Browser::launch(EventLoop& loop, LaunchOptions options,
+                                       Callback<std::shared_ptr<Browser>> done) {
+  auto refuse = [&loop, done](Error error) {
+    loop.post([error = std::move(error), done] { done(error); });
+    return std::weak_ptr<Browser>();
+  };
   auto folder = make_folder(options.directory);
   if (!folder) return refuse(folder.error());
   options.directory = *folder;
@@ -66,6 +70,7 @@ void Browser::launch(EventLoop& loop, LaunchOptions options, Callback<std::share
     done(std::move(result));
   };
   browser->state_->start(std::move(*started), *folder);
+  return browser;
 }
 
 void Browser::State::start(LaunchedBrowser started, const std::string& folder) {

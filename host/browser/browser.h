@@ -35,8 +35,8 @@ struct PageOptions {
 class Browser : public std::enable_shared_from_this<Browser> {
  public:
   /// Starts a browser and waits until it answers (30 s). browser_launch_failed carries exit status and the
-  /// last 4 KiB of its stderr.
-  static void launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done);
+  /// last 4 KiB of its stderr. Returns what kill() takes until then; empty when there is nothing to kill.
+  static std::weak_ptr<Browser> launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done);
   ~Browser();
 
   const BrowserInfo& info() const;

@@ -53,6 +53,14 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 
   explicit ModelCall(const CallServices& call_services) : services(call_services) {}
 
+  /// A step of the call that comes later: it does nothing once the owner of the services is gone.
+  template <class Step>
+  auto later(Step step) {
+    return [self = shared_from_this(), step = std::move(step)](auto&&... values) {
+      if (!self->services.owner.expired()) step(std::forward<decltype(values)>(values)...);
+    };
+  }
+
   double left_ms() const { return began + plan.timeout_ms - services.loop.now_ms(); }
   Attempt& attempt() { return result.attempts.back(); }
 
@@ -99,12 +107,12 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     attempt().reserved = need;
     attempt_began = services.loop.now_ms();
     services.budget.reserve(need, {plan.endpoint.name + "/" + plan.endpoint.model, plan.purpose},
-                            [self = shared_from_this()](Result<std::shared_ptr<Hold>> reserved) {
-                              if (!reserved) return self->finish(reserved.error());
-                              self->hold = *reserved;
-                              if (self->cancelled) return self->give_back(Billed::no, self->cancelled_error());
-                              self->send();
-                            });
+                            later([this](Result<std::shared_ptr<Hold>> reserved) {
+                              if (!reserved) return finish(reserved.error());
+                              hold = *reserved;
+                              if (cancelled) return give_back(Billed::no, cancelled_error());
+                              send();
+                            }));
   }
 
   std::string url() const {
@@ -219,10 +227,10 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     work->text = std::move(text);
     const Dialect& dialect = dialect_of(plan.endpoint.dialect);
     const auto read = [work, &dialect] { work->answer = dialect.read(work->text); };
-    const auto go_on = [self = shared_from_this(), work] {
-      if (!work->answer) return self->give_back(Billed::assumed, work->answer.error());
-      self->accept(std::move(*work->answer));
-    };
+    const auto go_on = later([this, work] {
+      if (!work->answer) return give_back(Billed::assumed, work->answer.error());
+      accept(std::move(*work->answer));
+    });
     if (work->text.size() > kPoolReadBytes) return services.loop.compute(read, go_on);
     read();
     go_on();
@@ -242,7 +250,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     remove_key(answer);
     result.answer = std::move(answer);
     note_spent(actual, !known);
-    const auto then = [self = shared_from_this()] { self->finish(std::nullopt); };
+    const auto then = later([this] { finish(std::nullopt); });
     known ? hold->settle(actual, then) : hold->forfeit(then);
   }
 
@@ -264,7 +272,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     attempt().failure = without_key(verdict.error.message);
     const bool assumed = verdict.billed != Billed::no;
     note_spent(assumed ? need : 0, assumed);
-    const auto then = [self = shared_from_this(), verdict] { self->go_on(verdict); };
+    const auto then = later([this, verdict] { go_on(verdict); });
     assumed ? hold->forfeit(then) : hold->refund(then);
   }
 
@@ -281,10 +289,10 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
       error.detail = fmt::format(R"({{"retry_after_ms":{:.0f}}})", pause);
       return finish(std::move(error));
     }
-    timer = services.loop.after(std::chrono::milliseconds(static_cast<int>(pause)), [self = shared_from_this()] {
-      self->timer = 0;
-      self->try_once();
-    });
+    timer = services.loop.after(std::chrono::milliseconds(static_cast<int>(pause)), later([this] {
+                                  timer = 0;
+                                  try_once();
+                                }));
   }
 
   Error cancelled_error() const { return {ErrorKind::cancelled, "the call was cancelled", "", ""}; }
@@ -358,7 +366,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
       services.http.cancel(http);
     } else if (timer != 0) {
       services.loop.cancel(std::exchange(timer, 0));
-      services.loop.post([self = shared_from_this()] { self->finish(self->cancelled_error()); });
+      services.loop.post(later([this] { finish(cancelled_error()); }));
     }
   }
 };
@@ -408,7 +416,7 @@ std::function<void()> ask_model(const CallServices& services, CallPlan plan, Que
   call->question = std::move(question);
   call->done = std::move(done);
   call->began = services.loop.now_ms();
-  services.loop.post([call] { call->start(); });
+  services.loop.post(call->later([&start = *call] { start.start(); }));
   return [weak = std::weak_ptr<ModelCall>(call)] {
     if (const auto known = weak.lock()) known->cancel();
   };

@@ -57,8 +57,9 @@ struct CallResult {
   double ms = 0;
 };
 
-/// What calls need of the host; all of it outlives them.
+/// What calls need of the host; all of it but the loop is gone with `owner`, and a call says nothing any more then.
 struct CallServices {
+  std::weak_ptr<const void> owner;
   EventLoop& loop;
   HttpClient& http;
   BudgetScope& budget;

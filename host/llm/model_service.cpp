@@ -203,7 +203,7 @@ std::function<void()> ModelService::ask(ModelRequest request, OnReserved on_rese
   }
   BudgetScope& budget = *budgets_[static_cast<std::size_t>(asked->request.scope)];
   const auto key = [this](const std::string& name, const std::string& url) { return keys_.key_for(name, url); };
-  const CallServices services{loop_, http_, budget, cassette_.get(), key, std::move(on_reserved)};
+  const CallServices services{weak_from_this(), loop_, http_, budget, cassette_.get(), key, std::move(on_reserved)};
   const auto send = [asked, services, alive = weak_from_this()](const Result<std::vector<SentImage>>& images) {
     if (alive.expired() || asked->is_cancelled) return;
     ModelRequest& wanted = asked->request;

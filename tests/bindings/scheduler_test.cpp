@@ -178,7 +178,7 @@ TEST_CASE("completions of abandoned waits are dropped and counted, references re
   )");
   REQUIRE_RUNS(fixture, "qa.sleep(1)");
   lua_gc(fixture.vm->state().L, LUA_GCCOLLECT, 0);
-  CHECK(fixture.vm->state().refs == 0);
+  CHECK(fixture.vm->state().registry->refs == 0);
   CHECK(fixture.vm->state().scheduler->live_count() == 0);
 }
 

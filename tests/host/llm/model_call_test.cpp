@@ -52,9 +52,11 @@ struct Fixture {
     REQUIRE(hosts.add_own(R"({"mock": {"key_env": "MOCK_KEY", "base_url": ")" + key_url + "\"}}"));
     return hosts;
   }
+  std::shared_ptr<int> owner = std::make_shared<int>(0);
 
   CallServices services() {
-    return {caller.loop,
+    return {owner,
+            caller.loop,
             *caller.client,
             budget,
             cassette.get(),
