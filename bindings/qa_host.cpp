@@ -72,6 +72,7 @@ struct Core {
   std::shared_ptr<Live> live;  ///< While a run is in flight.
   bool is_destroyed = false;
   Failure failure;
+  std::string status;  ///< Of the last run of a strategy.
 };
 
 }  // namespace
@@ -386,7 +387,10 @@ int qa_host_run_script(qa_host* host, const char* path, const char* arguments, c
 }
 
 int qa_host_run_strategy(qa_host* host, const char* strategy, const char* target, const char* options, char** report) {
-  return run_checked(host, target, report, [&](lua::VmOptions&) -> Start {
+  return run_checked(host, target, report, [&](lua::VmOptions& run_options) -> Start {
+    run_options.on_result = [core = host->core.get()](const std::string& status, int, const std::string&) {
+      core->status = status;
+    };
     Json wanted = options ? json_of(options, "options", &Json::is_object) : Json::object();
     wanted["target"] = target;
     if (strategy) wanted["strategy"] = strategy;
@@ -397,6 +401,8 @@ int qa_host_run_strategy(qa_host* host, const char* strategy, const char* target
 const char* qa_host_last_error(const qa_host* host) {
   return (host ? host->core->failure : create_failure).text.c_str();
 }
+
+const char* qa_host_last_status(const qa_host* host) { return host ? host->core->status.c_str() : ""; }
 
 const char* qa_host_last_error_json(const qa_host* host) {
   return (host ? host->core->failure : create_failure).json.c_str();

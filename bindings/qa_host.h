@@ -91,6 +91,8 @@ QA_HOST_API int qa_host_stop(qa_host *host, int deadline_ms);
  * qa_host_create of this thread. */
 QA_HOST_API const char *qa_host_last_error(const qa_host *host);
 QA_HOST_API const char *qa_host_last_error_json(const qa_host *host);
+/* The verdict of the last qa_host_run_strategy that had one: "pass", "fail", "inconclusive", "error"; "" before. */
+QA_HOST_API const char *qa_host_last_status(const qa_host *host);
 
 /* A function of yours. `arguments` is a JSON array; answer the call with qa_host_complete or qa_host_fail. */
 typedef void (*qa_host_function)(void *user, qa_host_call *call, const char *arguments);

@@ -35,7 +35,9 @@ end
 function M.report(options)
   require("qa.text.spelling").check_options("options of a run", options, { strategy = "string", target = "string",
     metadata = "any", set = "table", seed = "number", max_duration_ms = "number" })
-  return play(options).report
+  local outcome = play(options)
+  qa.run.result(outcome.status, outcome.score, outcome.path)
+  return outcome.report
 end
 
 ---@param command table parsed options of `qa-host test`, see host/main
