@@ -7,7 +7,7 @@
 namespace qa {
 namespace {
 
-constexpr std::string_view kLibrary = "/" QA_LIBDIR;
+constexpr std::string_view kLibrary = QA_LIBDIR;
 
 /// The file that this code is loaded from. dladdr says what the loader was told, which may be a relative path, and the
 /// embedding program may have changed its folder since; /proc/self/exe is the embedding program.
@@ -27,14 +27,14 @@ std::string own_file() {
 
 }  // namespace
 
-std::string prefix_of(std::string_view file) {
+std::string prefix_of(std::string_view file, std::string_view lib) {
   const std::string_view folder = file.substr(0, file.rfind('/'));
-  if (folder.ends_with(kLibrary)) return std::string(folder.substr(0, folder.size() - kLibrary.size()));
-  return std::string(folder.substr(0, folder.rfind('/')));
+  const std::string end = "/" + std::string(lib);
+  return std::string(folder.substr(0, folder.ends_with(end) ? folder.size() - end.size() : folder.rfind('/')));
 }
 
-std::string share_folder() { return prefix_of(own_file()) + "/share/qa-host"; }
+std::string share_folder() { return prefix_of(own_file(), kLibrary) + "/share/qa-host"; }
 
-std::string plugin_folder() { return prefix_of(own_file()).append(kLibrary) + "/qa-host"; }
+std::string plugin_folder() { return prefix_of(own_file(), kLibrary).append("/").append(kLibrary) + "/qa-host"; }
 
 }  // namespace qa

@@ -11,8 +11,9 @@
 
 namespace qa {
 
-/// The prefix of an installation that `file`, an absolute path, belongs to: above <lib>, or above the file's folder.
-std::string prefix_of(std::string_view file);
+/// The prefix of an installation that `file`, an absolute path, belongs to: above `lib`, such as
+/// "lib/x86_64-linux-gnu", when the file is in it, else above the file's folder.
+std::string prefix_of(std::string_view file, std::string_view lib);
 
 /// PREFIX/share/qa-host of what is running.
 std::string share_folder();

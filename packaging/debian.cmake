@@ -14,28 +14,32 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What is loaded at its first use (host/lazy_library.h), dpkg-shlibdeps does not see.
 set(loaded "libssl3, libsqlite3-0, libisal2")
 set(own "libqa-host${QA_HOST_ABI} (= ${PROJECT_VERSION})")
-set(about "qa-host plays a browser game in a real Chromium and says, with\nevidence, whether it works.")
+set(about
+    "qa-host plays a browser game in a real Chromium and says, with\nevidence, whether it works.\nThis package has")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME qa-host)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS
     "${own}, ${loaded}, chromium-headless-shell | chromium, fonts-liberation | fonts-dejavu-core")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "tesseract-ocr-eng, fonts-dejavu-core, ca-certificates")
-set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "plays browser games and judges whether they work\n${about}")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "plays browser games and judges whether they work\n${about} the program.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libqa-host${QA_HOST_ABI})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "${loaded}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "chromium-headless-shell | chromium, tesseract-ocr-eng, ca-certificates")
-set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "library that plays browser games and judges them\n${about}\nThis package has its library and its scripts.")
-file(WRITE ${CMAKE_BINARY_DIR}/control/shlibs "libqa_host ${QA_HOST_ABI} libqa-host${QA_HOST_ABI} (>= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
+    "library that plays browser games and judges them\n${about} the library and its scripts.")
+file(WRITE ${CMAKE_BINARY_DIR}/control/shlibs
+     "libqa_host ${QA_HOST_ABI} libqa-host${QA_HOST_ABI} (>= ${PROJECT_VERSION})\n")
 file(WRITE ${CMAKE_BINARY_DIR}/control/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/control/shlibs ${CMAKE_BINARY_DIR}/control/triggers)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libqa-host-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${own}")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers of the library that plays browser games\n${about}\nThis package has what programs are compiled with.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+    "headers of the library that plays browser games\n${about} what programs are compiled with.")
 
 string(TIMESTAMP QA_CHANGELOG_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(packaging/changelog.in changelog @ONLY)

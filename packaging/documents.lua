@@ -116,7 +116,9 @@ _qa_host() {
     folders) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$value" -- "$word") ;;
   esac
-  [ -n "$command" ] || [ "$value" != "$words" ] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.lua' -- "$word")
+  if [[ -z $command && $value == "$words" ]]; then
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.lua' -- "$word")
+  fi
 }
 complete -F _qa_host qa-host
 ]==]

@@ -10,19 +10,18 @@ if(TARGET qa_ocr)
 endif()
 
 # The library: find_package(qa_host) gives qa_host::qa_host, pkg-config knows qa_host.
-if(TARGET qa_host_shared)
-  install(TARGETS qa_host_shared EXPORT qa_host LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
-          NAMELINK_COMPONENT development)
-  install(FILES bindings/qa_host.h bindings/qa_host.hpp DESTINATION include COMPONENT development)
-  install(EXPORT qa_host FILE qa_host-config.cmake NAMESPACE qa_host:: DESTINATION ${QA_CMAKE_FOLDER}
-          COMPONENT development)
-  include(CMakePackageConfigHelpers)
-  write_basic_package_version_file(${CMAKE_BINARY_DIR}/qa_host-config-version.cmake COMPATIBILITY SameMajorVersion)
-  install(FILES ${CMAKE_BINARY_DIR}/qa_host-config-version.cmake DESTINATION ${QA_CMAKE_FOLDER} COMPONENT development)
-  file(RELATIVE_PATH QA_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-  configure_file(packaging/qa_host.pc.in qa_host.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/qa_host.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-endif()
+install(TARGETS qa_host_shared EXPORT qa_host LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+        NAMELINK_COMPONENT development)
+file(GLOB QA_HEADERS CONFIGURE_DEPENDS bindings/qa_host.h bindings/qa_host.hpp)
+install(FILES ${QA_HEADERS} DESTINATION include COMPONENT development)
+install(EXPORT qa_host FILE qa_host-config.cmake NAMESPACE qa_host:: DESTINATION ${QA_CMAKE_FOLDER}
+        COMPONENT development)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/qa_host-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/qa_host-config-version.cmake DESTINATION ${QA_CMAKE_FOLDER} COMPONENT development)
+file(RELATIVE_PATH QA_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(packaging/qa_host.pc.in qa_host.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/qa_host.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 # Manual page and completions, from what the program says of itself. SOURCE_DATE_EPOCH sets the date.
 string(TIMESTAMP QA_DATE "%Y-%m-%d" UTC)
@@ -53,14 +52,14 @@ endif()
 add_custom_target(qa_documents ALL DEPENDS ${QA_DOCUMENTS})
 
 # Licences of what program and library have in them. That of Boost asks for nothing in a program.
-set(QA_COPYRIGHT "qa-host ${PROJECT_VERSION} has parts of these packages in its program and library, under these terms.\n")
+set(QA_COPYRIGHT "qa-host ${PROJECT_VERSION}: what is linked into program and library has these terms.\n")
 foreach(package libluajit-5.1-dev libfmt-dev nlohmann-json3-dev libcli11-dev libdeflate-dev libstb-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     file(READ /usr/share/doc/${package}/copyright terms)
     string(APPEND QA_COPYRIGHT "\n---- ${package}\n\n${terms}")
   endif()
 endforeach()
-file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/copyright CONTENT "${QA_COPYRIGHT}")
+file(WRITE ${CMAKE_BINARY_DIR}/copyright "${QA_COPYRIGHT}")
 if(QA_DEBIAN)
   include(packaging/debian.cmake)
 else()

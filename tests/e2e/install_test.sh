@@ -20,7 +20,8 @@ test_a_moved_prefix_uses_its_own_scripts_and_libraries() {
   expect_out "^$PWD/moved/share/qa-host$"
   expect_out " $PWD/moved/lib.*/qa-host/libqa_ocr.so$"
   ! grep -q "$ROOT/build" out || fail "uses the build tree"
-  run check standard
+  ln -s "$QA_HOST" link
+  QA_HOST=$PWD/link run check standard
   expect_code 0
   expect_out "strategy standard"
   [ -z "$(find moved -type l ! -name 'libqa_host.so*')" ] || fail "links: $(find moved -type l)"
@@ -37,6 +38,19 @@ expect_offers() {
   local got
   got=$(offered "${@:2}" | xargs)
   [ "$got" = "$1" ] || fail "completion of '${*:2}': '$got', expected '$1'"
+}
+
+# find_package and pkg-config, of a program that runs the scripts of the moved prefix.
+test_a_moved_prefix_serves_programs() {
+  install_and_move
+  local answer="{\"answer\":42,\"share\":\"$PWD/moved/share/qa-host\"}" config
+  cmake -S "$ROOT/tests/data/installed" -B found -DCMAKE_PREFIX_PATH="$PWD/moved" > cmake.log 2>&1
+  cmake --build found >> cmake.log 2>&1 || fail "$(cat cmake.log)"
+  [ "$(found/installed)" = "$answer" ] || fail "find_package: $(found/installed)"
+  config=$(dirname "$(find moved -name qa_host.pc)")
+  # shellcheck disable=SC2046  # words
+  cc "$ROOT/tests/data/installed/main.c" -o piped $(PKG_CONFIG_PATH=$config pkg-config --cflags --libs qa_host)
+  [ "$(LD_LIBRARY_PATH=$(dirname "$config") ./piped)" = "$answer" ] || fail "pkg-config: $(./piped)"
 }
 
 test_completion_offers_what_the_tables_have() {

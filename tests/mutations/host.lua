@@ -82,4 +82,10 @@ return {
     "spec tests/strategies/standard/seed_cost_spec.lua" },
   { "strategies/parts/standard/seed_cost.lua", "M.near = 0.9", "M.near = 1",
     "spec tests/strategies/standard/seed_cost_spec.lua" },
+
+  -- What is installed is found, and documents have what the tables have.
+  { "host/installation.cpp", "folder.ends_with(end)", "folder.empty()", "unit [installation]" },
+  { "host/installation.cpp", [[.append(kLibrary) + "/qa-host"]], [[.append(kLibrary) + "/qa"]], "unit [installation]" },
+  { "host/main/option_table.cpp", "for (const CommandRow& row : command_rows()) {\n    text +=",
+    "for (const CommandRow& row : command_rows()) {\n    if (!*row.arguments) continue;\n    text +=", "unit [cli]" },
 }

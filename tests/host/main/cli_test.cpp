@@ -118,6 +118,18 @@ TEST_CASE("help has each option once, where it is understood", "[cli]") {
   }
 }
 
+TEST_CASE("what completes words and fills the manual page has each row of the tables", "[cli]") {
+  const auto parsed = qa::parse_command_line({"help", "--tables"}, kShare);
+  const std::string text = "\n" + std::get<qa::EarlyExit>(parsed).text;
+  for (const auto& row : qa::option_rows()) {
+    CHECK_THAT(text, Catch::Contains(std::string("\t") + row.names + "\t" + row.value + "\t" + row.help + "\n"));
+  }
+  for (const auto& row : qa::command_rows()) {
+    CHECK_THAT(text, Catch::Contains(std::string("\ncommand\t") + row.name + "\t" + row.arguments + "\t"));
+  }
+  CHECK_THAT(text, Catch::Contains("\noption\ttest\t--seed\t") && Catch::Contains("\noption\tshared\t--out\t"));
+}
+
 TEST_CASE("the worst of several exit codes follows 70, 4, 3, 1, 2, 0", "[supervisor]") {
   CHECK(qa::worse_exit_code(0, 2) == 2);
   CHECK(qa::worse_exit_code(2, 1) == 1);
