@@ -226,7 +226,11 @@ local function man(options, commands)
   end
   add(".SH OPTIONS\n.SS In front of a script or a command", option_paragraphs(with_front(options, commands)[1].options))
   for _, command in ipairs(commands) do
-    if options[command.name] then add(".SS Of " .. command.name, option_paragraphs(options[command.name])) end
+    if options[command.name] then
+      local help = said(command.name, "--help"):gsub("^usage: ", ""):gsub("\n       ", "\n")
+      add(".SS Of " .. command.name, verbatim(help:match "^(.-)\n\noptions:" or help))
+      page[#page + 1] = option_paragraphs(options[command.name])
+    end
   end
   add(".PP", "\\fBtest\\fR takes the options in front of a command, too.\n.SH USAGE OF COMMANDS\n")
   for _, command in ipairs(commands) do

@@ -39,7 +39,7 @@ prefix() {
   said=$?
   line prefix_doctor "exit $said, $(grep -c '^ok' "$work/doctor") of $(wc -l < "$work/doctor") ok" "0, all" \
     test "$said" -eq 0 -a "$(grep -vc '^ok' "$work/doctor")" -eq 0
-  gone "$moved/bin/qa-host" test "$work/clicker" --set interaction_ms=3000 --out "$work/runs" > "$work/verdict" 2> /dev/null
+  gone env QA_STATE="$work/state" "$moved/bin/qa-host" test "$work/clicker" --set interaction_ms=3000 --out "$work/runs" > "$work/verdict" 2> /dev/null
   said=$?
   line prefix_verdict "exit $said: $(head -n 1 "$work/verdict")" "0 PASS" test "$said" -eq 0
 
