@@ -124,3 +124,32 @@ HTML
   [ "$code" -le 2 ] || fail "exit code $code"
   report_value 'r.status' > /dev/null || fail "no valid report"
 }
+
+# expect_json FILE...: each line is JSON, safe to print.
+expect_json() { QA_STATE=$PWD/state "$QA_HOST" "$ROOT/tests/support/check_json.lua" "$@" > checked 2>&1 || fail "$(cat checked)"; }
+
+test_all_outputs_are_json_whatever_a_page_prints() {
+  run test "$ROOT/tests/data/hostile_page" "${FAST[@]}" --reporter json
+  expect_json out "$(report)" "$(run_directory)/trace.jsonl"
+  expect_report '#r.metadata.consoleErrors > 0 and #r.issues > 0' true
+  run recover "$(run_directory)"
+  expect_json "$(report)"
+  rm -r qa-runs
+  run test "$ROOT/tests/data/hostile_page" "$CLICKER" -j 2 "${FAST[@]}" --reporter json
+  [ "$(wc -l < out)" -eq 2 ] || fail "not one line a target"
+  expect_json out
+}
+
+test_json_lines_of_a_script_are_json_whatever_a_page_prints() {
+  cat > said.lua <<'LUA'
+local page = assert(assert(qa.browser.launch{}):new_page{})
+assert(page:navigate(qa.serve(qa.args[1]).url))
+for _, text in ipairs(page:evaluate "said") do print(qa.json.encode{ [text] = text, title = page:evaluate "document.title" }) end
+page:evaluate "errors()"
+for _, event in ipairs(page:events(0)) do print(qa.json.encode(event)) end
+LUA
+  run said.lua "$ROOT/tests/data/hostile_page"
+  expect_code 0
+  expect_json out
+  [ "$(cat checked)" -ge 450 ] || fail "$(cat checked) lines, expected 300 texts and as many events as are kept"
+}
