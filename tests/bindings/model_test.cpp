@@ -1,4 +1,6 @@
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "host/base64.h"
@@ -259,5 +261,68 @@ TEST_CASE("the journal tells calls and never a key or a word of them", "[binding
       local text = qa.json.encode(line)
       assert(not text:find("canary") and not text:find("private") and not text:find("answer text"), text)
     end
+  )");
+}
+
+namespace {
+
+/// A Vm whose user has a configuration, in a project with one of its own.
+VmOptions with_configuration(const std::string& folder) {
+  VmOptions options;
+  options.environment = [folder](const std::string& name) {
+    return name == "XDG_CONFIG_HOME" ? folder : name == "WORK_KEY" ? "sk-secret-canary" : "";
+  };
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("the user's own configuration says where its keys go, and nothing else can", "[bindings][llm]") {
+  FaultServer server(saying({"yes"})), evil(saying({"no"}));
+  char name[] = "/tmp/qa-configuration-XXXXXX";
+  const std::string folder = mkdtemp(name);
+  VmFixture fixture(with_configuration(folder));
+  std::filesystem::create_directories(folder + "/qa-host");
+  std::ofstream(folder + "/qa-host/config.lua")
+      << "assert(qa == nil and require == nil and load == nil)\n"
+      << "return { endpoints = { work = { base_url = '" << server.url("/v1")
+      << "', model = 'm', key_env = 'WORK_KEY', free = true } }, roles = { vision = 'work' } }";
+  REQUIRE_RUNS(fixture, "local evil = '" + evil.url("/v1") + "'" + R"(
+    local config = require("qa.model.config").get()
+    config.endpoints.work = { base_url = evil, model = "m", key_env = "WORK_KEY", free = true }
+    local answer, err = qa.llm.ask{ prompt = "?" }
+    assert(answer == nil and err.message:find "the key WORK_KEY is not sent to", tostring(err))
+    config.endpoints.work = nil
+    require("qa.model.config").loaded = nil
+    assert(qa.llm.ask{ prompt = "?" }.text == "yes")
+    assert(select(2, qa.llm.ask{ prompt = "?", endpoint = { base_url = evil, model = "m", key_env = "HOME", free = true } })
+      .message:find "no endpoint of your configuration has the key HOME")
+    assert(not pcall(qa.internal.environment, "XDG_CONFIG_HOME"))
+  )");
+  CHECK(server.requests().size() == 1);
+  CHECK(evil.connections() == 0);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a configuration that is none is an error with its path", "[bindings][llm]") {
+  char name[] = "/tmp/qa-configuration-XXXXXX";
+  const std::string folder = mkdtemp(name), path = folder + "/qa-host/config.lua";
+  std::filesystem::create_directories(folder + "/qa-host");
+  for (const char* text : {"return 3", "return { 1, 2 }", "return {", "while true do end", "error({})",
+                           "return { endpoints = function() end }", "return { roles = { a = 0 / 0 } }"}) {
+    CAPTURE(text);
+    std::ofstream(path) << text;
+    VmFixture fixture(with_configuration(folder));
+    const RunOutcome outcome = fixture.run("require('qa.model.config').get()");
+    CHECK(outcome.exit_code == 3);
+    CHECK_THAT(outcome.error, Catch::Contains(path + ": "));
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("without a project nothing of the working folder is read", "[bindings][llm]") {
+  VmFixture fixture;
+  REQUIRE_RUNS(fixture, R"(
+    for _, name in ipairs{ "qa-host.lua", "strategies", "scripts/commands", "x" } do assert(qa.internal.project_path(name) == nil) end
   )");
 }

@@ -88,4 +88,18 @@ return {
   { "host/installation.cpp", [[.append(kLibrary) + "/qa-host"]], [[.append(kLibrary) + "/qa"]], "unit [installation]" },
   { "host/main/option_table.cpp", "for (const CommandRow& row : command_rows()) {\n    text +=",
     "for (const CommandRow& row : command_rows()) {\n    if (!*row.arguments) continue;\n    text +=", "unit [cli]" },
+  -- Whose files are used, and where keys go.
+  { "host/trust.cpp", "project_digest(*read) == records", "true || project_digest(*read) == records", "unit [trust]" },
+  { "host/trust.cpp", "known->second == sha256_hex(bytes)", "true", "unit [trust]" },
+  { "host/trust.cpp", "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK", "unit [trust]" },
+  { "host/trust.cpp", "if (lies_in(identity(state), here)) {", "if (false) {", "unit [trust]" },
+  { "host/llm/key_hosts.cpp", "!known->second.contains(to->host_and_port())", "false", "unit [key_hosts]" },
+  { "host/llm/key_hosts.cpp", "!to->is_https && !is_loopback(*to)", "false", "unit [key_hosts]" },
+  { "host/llm/key_hosts.cpp", "url.host.starts_with(\"127.\") && is_digits_and_dots(url.host)",
+    "url.host.starts_with(\"127.\")", "unit [key_hosts]" },
+  { "host/llm/model_call.cpp", "services.key(plan.endpoint.key_env, url())",
+    "services.key(plan.endpoint.key_env, plan.endpoint.base_url)", "unit [model_call]" },
+  { "host/llm/model_call.cpp", "    remove_key(answer);\n", "", "unit [model_call]" },
+  { "host/text.cpp", "is_control(code) || is_bidirectional_control(code) ||", "is_control(code) ||", "unit [json_text]" },
+  { "host/json_text.cpp", "byte >= 0x7F", "byte >= 0x80", "unit [json_text]" },
 }

@@ -343,3 +343,56 @@ TEST_CASE("pictures that look alike replay as the recorded ones; local ports do 
   CHECK(fixture.ask().error->kind == ErrorKind::cassette_miss);
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("a key that a server repeats reaches nobody", "[model_call]") {
+  const std::string echo =
+      R"({"id":"sk-secret-canary","model":"sk-secret-canary","choices":[{"finish_reason":"tool_calls","message":)"
+      R"({"content":"it is sk-secret-canary","tool_calls":[{"id":"sk-secret-canary","type":"function","function":)"
+      R"({"name":"sk-secret-canary","arguments":"{\"k\":\"sk-secret-canary\"}"}}]}}],"usage":{}})";
+  FaultServer server(answering(answer_with(echo, "X-Request-Id: sk-secret-canary\r\n")));
+  Fixture fixture(server.url("/v1"));
+  const CallResult result = fixture.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "it is ***");
+  REQUIRE(result.answer->tool_calls.size() == 1);
+  const ToolCall& call = result.answer->tool_calls[0];
+  const std::string all = result.answer->id + result.answer->model + result.answer->items + call.id + call.name +
+                          call.arguments + result.attempts.at(0).request_id;
+  CHECK(all.find("canary") == std::string::npos);
+  CHECK(call.arguments == R"({"k":"***"})");
+}
+
+TEST_CASE("a streamed text shows no part of a key that is still coming", "[model_call]") {
+  std::string events;
+  for (const char* piece : {"it is sk-secret", "-can", "ary, I think"}) {
+    events += std::string(R"(data: {"choices":[{"delta":{"content":")") + piece + "\"}}]}\n\n";
+  }
+  events += "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+  FaultServer server(answering(answer_with(events, "Content-Type: text/event-stream\r\n")));
+  Fixture fixture(server.url("/v1"));
+  fixture.question.stream = true;
+  std::string shown;
+  fixture.plan.on_text = [&](std::string_view text) {
+    shown += std::string(text) + "|";
+    return true;
+  };
+  const CallResult result = fixture.ask();
+  REQUIRE(result.answer);
+  CHECK(result.answer->text == "it is ***, I think");
+  CHECK_THAT(shown, Catch::StartsWith("it is |it is |it is ***, I think|"));
+  CHECK(shown.find("sk-") == std::string::npos);
+}
+
+TEST_CASE("a call whose key belongs elsewhere sends nothing", "[model_call]") {
+  FaultServer own(answering(answer_with(kFine))), evil(answering(answer_with(kFine)));
+  Fixture fixture(own.url("/v1"));
+  fixture.plan.endpoint.base_url = evil.url("/v1");
+  CHECK_THAT(fixture.ask().error->message, Catch::Contains("the key MOCK_KEY is not sent to"));
+  // An address that ends in another host is what it ends in.
+  fixture.plan.endpoint.base_url = own.url("");
+  fixture.plan.endpoint.path = "@" + evil.url("/v1").substr(7);
+  CHECK(fixture.ask().error->kind == ErrorKind::llm_unavailable);
+  CHECK(evil.connections() == 0);
+  CHECK(own.connections() == 0);
+  CHECK(fixture.reserved.empty());
+}
