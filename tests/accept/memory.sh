@@ -18,10 +18,11 @@ trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 part() {
   [[ $1 == *"$filter"* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
+  unset XDG_CONFIG_HOME
   export QA_STATE=$work/$1/state
 }
 
-# peer NAME: the scripted model, which sees a good game and knows where the hidden start is; ./qa-host.lua names it as endpoint.
+# peer NAME: the scripted model, which sees a good game and knows where the hidden start is; the user's configuration names it.
 opinion='{"what_is_seen":"First a title, then the board with its score at 0; later the score has gone up and the pieces stand elsewhere.","has_loaded":true,"reacts_to_play":"yes","issues":[],"playability_score":90}'
 start='{"reasoning":"A lighter box in the lower right corner is all that looks like a control.","action":"click","key":null,"places":[{"what":"the box","point":{"x":960,"y":528},"confidence":0.9}]}'
 peer() {
@@ -34,7 +35,8 @@ peer() {
   exec {keep}> "$work/$1.in"
   for _ in $(seq 100); do [ -s "$work/$1.json" ] && break; sleep 0.1; done
   port=$(sed -E 's/.*"port":([0-9]+).*/\1/' "$work/$1.json")
-  printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$port" > qa-host.lua
+  own_configuration "peer = { base_url = 'http://127.0.0.1:$port/v1', model = 'gpt-4o', key_env = 'QA_PEER_KEY', price = { input = '2.50', output = '10' } }" \
+    "roles = { vision = 'peer' }"
 }
 
 # report NAME EXPRESSION: of the last run below ./NAME; `r` is its report.

@@ -20,6 +20,7 @@ trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 part() {
   [[ $1 == *"$filter"* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
+  unset XDG_CONFIG_HOME
 }
 
 # host NAME ARGS...: qa-host, run by the command in `under`; what it says is kept in NAME.out and NAME.err.
@@ -39,7 +40,7 @@ peer() {
   # Kept open while this script lives: the peer ends when it closes.
   # shellcheck disable=SC2034
   exec {keep}> "$work/$name.in"
-  for _ in $(seq 300); do [ -s "$work/$name.json" ] && return; sleep 0.1; done
+  for _ in $(seq 300); do [ -s "$work/$name.json" ] && own_configuration && return; sleep 0.1; done
   echo "$name did not get ready"
   exit 3
 }
@@ -192,14 +193,15 @@ money() {
     at_most "$(awk '{ print $NF }' sequence.out)" 0.45
 }
 
-# An endpoint named `peer` for runs in this folder: the scripted model, which sees a good game and knows where it starts.
+# An endpoint named `peer` in the user's configuration: the scripted model, which sees a good game and knows where it starts.
 opinion='{"what_is_seen":"First a title, then the board with its score at 0; in the later pictures the score has gone up and the pieces stand elsewhere. Nothing is cut off.","has_loaded":true,"reacts_to_play":"yes","issues":[{"kind":"popup","severity":"minor","description":"A line of help text lies over the lower edge of the board.","picture":2},{"kind":"popup","severity":"minor","description":"The box that asks for cookies hides the score while it is open; it does not come back once it is closed.","picture":1},{"kind":"frozen","severity":"minor","description":"Between the second and the third picture nothing moves but the counter, though the text says that pieces fall.","picture":3}],"playability_score":90}'
 start='{"reasoning":"A lighter box in the lower right corner is all that looks like a control.","action":"click","key":null,"places":[{"what":"the box","point":{"x":960,"y":528},"confidence":0.9}]}'
 scripted_endpoint() {
   peer "$1" scripted_model.mjs
   printf '[{"when":"has not started yet","say":%s,"usage":{"input":900,"output":60}},{"say":%s,"usage":{"input":1500,"output":90}}]' "$start" "$opinion" > rules.json
   call "$1" /__script "$(cat rules.json)" > /dev/null
-  printf 'return { endpoints = { peer = { base_url = "http://127.0.0.1:%s/v1", model = "gpt-4o", key_env = "QA_PEER_KEY", price = { input = "2.50", output = "10" } } }, roles = { vision = "peer" } }\n' "$(port_of "$1")" > qa-host.lua
+  own_configuration "peer = { base_url = 'http://127.0.0.1:$(port_of "$1")/v1', model = 'gpt-4o', key_env = 'QA_PEER_KEY', price = { input = '2.50', output = '10' } }" \
+    "roles = { vision = 'peer' }"
 }
 asked_of() { call "$1" /__bodies | grep -o '"path"' | wc -l; }
 

@@ -29,6 +29,7 @@ trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
 part() {
   [[ $1 == *"$filter"* || $filter == "$1"_* ]] || return 1
   mkdir -p "$work/$1" && cd "$work/$1" || exit 3
+  unset XDG_CONFIG_HOME
 }
 
 # peer NAME ARGS...: starts a server of tests/peers in the place of the last one; its ready line is in $work/NAME.json, its port in $port.
@@ -44,6 +45,7 @@ peer() {
   exec {held}> "$work/$name.in"
   for _ in $(seq 300); do [ -s "$work/$name.json" ] && break; sleep 0.1; done
   [ -s "$work/$name.json" ] || { echo "$name did not get ready"; exit 3; }
+  own_configuration
   port=$(sed -E 's/.*"port":([0-9]+).*/\1/' "$work/$name.json")
 }
 
@@ -105,11 +107,10 @@ computer() {
     for game in ledge_jumper beacon_works; do
       peer "$form.$game" scripted_model.mjs
       put_script "$port" "[{ \"player\": { \"game\": \"$game\" }, \"usage\": { \"input\": 900, \"output\": 60 } }]"
-      printf 'return { endpoints = { peer = { dialect = "%s", base_url = "http://127.0.0.1:%s%s", model = "%s", key_env = "QA_PEER_KEY", price = { input = "3.00", output = "12.00" } } }, roles = { vision = "peer", orchestrator = "peer", agent = "peer" } }\n' \
-        "$dialect" "$port" "${path#-}" "$model" > qa-host.lua
+      own_configuration "peer = { dialect = '$dialect', base_url = 'http://127.0.0.1:$port${path#-}', model = '$model', key_env = 'QA_PEER_KEY', price = { input = '3.00', output = '12.00' } }" \
+        "roles = { vision = 'peer', orchestrator = 'peer', agent = 'peer' }"
       play agent "$game" --out "$form.$game"
       line "computer_${form}_$game" "$(said "$form.$game")" "won and a pass" test "$(said "$form.$game" r.played.won r.status)" = "true pass"
-      rm qa-host.lua
     done
   done << 'FORMS'
 openai_preview openai-responses computer-use-preview /v1

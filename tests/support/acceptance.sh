@@ -22,3 +22,19 @@ conclude() {
   [ "$lines" -gt 0 ] || { echo "no line has the word '${filter:-}'" >&2; exit 3; }
   [ "$short" -eq 0 ]
 }
+
+# own_configuration [ENDPOINTS [FIELDS]]: makes the user's own configuration below $work, where the key QA_PEER_KEY belongs to every
+# server that the ready lines $work/*.json name; rows of more endpoints, and more fields, as Lua.
+own_configuration() {
+  local at
+  export XDG_CONFIG_HOME=${work:?}/config
+  mkdir -p "$XDG_CONFIG_HOME/qa-host"
+  {
+    echo 'return { endpoints = {'
+    while read -r at; do
+      printf '  p%s = { key_env = "QA_PEER_KEY", base_url = "http://127.0.0.1:%s" },\n' "$at" "$at"
+      printf '  l%s = { key_env = "QA_PEER_KEY", base_url = "https://localhost:%s" },\n' "$at" "$at"
+    done < <(grep -hoE '[0-9]{4,5}' "$work"/*.json | sort -u)
+    printf '%s }, %s }\n' "${1:-}" "${2:-}"
+  } > "$XDG_CONFIG_HOME/qa-host/config.lua"
+}
