@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "host/files.h"
+#include "host/folder.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
 #include "host/image/marks.h"
@@ -249,14 +251,14 @@ int image_save(Call& call) {
   const bool inside = call.vm.journal.is_open() && !path.empty() && path[0] != '/';
   if (inside && ("/" + path + "/").find("/../") != std::string::npos)
     throw Misuse("path must stay inside the run directory, got '" + path + "'");
-  if (inside) {
-    call.file = path;
-    path = call.vm.journal.run().path() + "/" + path;
-  }
-  const auto job = [picture, path]() -> Result<Unit> {
+  if (inside) call.file = path = std::filesystem::path(path).lexically_normal().string();
+  const auto job = [picture, path, root = inside ? call.vm.journal.run().path() : ""]() -> Result<Unit> {
     const auto png = picture->png();
     if (!png) return png.error();
-    return write_file(path, *png);
+    if (root.empty()) return write_file(path, *png);
+    // Not through a link that somebody put into the run.
+    const auto folder = Folder::open(root);
+    return folder ? folder->write(path, *png) : folder.error();
   };
   return on_pool<Unit>(call, job);
 }

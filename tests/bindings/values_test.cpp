@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/convert.h"
+#include "host/files.h"
 #include "host/image/image.h"
 #include "host/text.h"
 #include "tests/bindings/vm_fixture.h"
@@ -194,6 +195,24 @@ TEST_CASE("images live in the host and are refused after close", "[bindings]") {
   lua_gc(fixture.vm->state().L, LUA_GCCOLLECT, 0);
   lua_gc(fixture.vm->state().L, LUA_GCCOLLECT, 0);
   CHECK(fixture.vm->state().handles.images.empty());
+}
+
+TEST_CASE("a picture is not saved through a link in its run", "[bindings]") {
+  VmFixture fixture;
+  fixture.write("a.png", encode_png(Image(8, 8, 4)));
+  fixture.write("precious", "as it was");
+  const std::string load = "local a = assert(qa.image.load('" + fixture.folder + "/a.png')) ";
+  REQUIRE_RUNS(fixture, load + "qa.run.open{ slug = 'links' } assert(a:save './plain.png')");
+  std::filesystem::create_symlink(fixture.folder + "/precious", fixture.run_directory + "/file.png");
+  std::filesystem::create_directory_symlink(fixture.folder, fixture.run_directory + "/linked");
+  REQUIRE_RUNS(fixture, load + R"(
+    local none, err = a:save "linked/new.png"
+    assert(none == nil and err.kind == "io_error", tostring(err))
+    assert(a:save "file.png")
+  )");
+  CHECK_FALSE(std::filesystem::exists(fixture.folder + "/new.png"));
+  CHECK(*read_file(fixture.folder + "/precious") == "as it was");
+  CHECK_FALSE(std::filesystem::is_symlink(fixture.run_directory + "/file.png"));
 }
 
 TEST_CASE("the run directory takes events, steps and finished primitives", "[bindings]") {
