@@ -45,9 +45,7 @@ void add_block(Words& hash, const unsigned char* block) {
   for (std::size_t i = 0; i < hash.size(); ++i) hash[i] += added[i];
 }
 
-}  // namespace
-
-std::string sha256_hex(std::string_view bytes) {
+Words hash_of(std::string_view bytes) {
   Words hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
   const std::size_t whole = bytes.size() / 64;
@@ -60,12 +58,35 @@ std::string sha256_hex(std::string_view bytes) {
   for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift);
   at = reinterpret_cast<const unsigned char*>(tail.data());
   for (std::size_t i = 0; i < tail.size(); i += 64) add_block(hash, at + i);
+  return hash;
+}
 
-  std::string hex;
+std::string bytes_of(const Words& hash) {
+  std::string bytes;
   for (const std::uint32_t word : hash) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift & 0xFF);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) {
+  std::string hex;
+  for (const std::uint32_t word : hash_of(bytes)) {
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 0xF];
   }
   return hex;
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
+  constexpr std::size_t block = 64;
+  std::string inner = key.size() > block ? bytes_of(hash_of(key)) : std::string(key);
+  inner.resize(block, '\0');
+  std::string outer = inner;
+  for (char& c : inner) c = static_cast<char>(c ^ 0x36);
+  for (char& c : outer) c = static_cast<char>(c ^ 0x5c);
+  return sha256_hex(outer + bytes_of(hash_of(inner.append(text))));
 }
 
 }  // namespace qa

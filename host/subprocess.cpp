@@ -184,19 +184,24 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
         done(std::move(done_in)),
         began_ms(loop.now_ms()),
         out(spec.output_bytes),
-        err(spec.output_bytes) {}
+        err(spec.output_bytes),
+        on_err(spec.on_err) {}
 
   EventLoop& loop;
   std::shared_ptr<ProcessLeader> leader;
   Callback<SubprocessResult> done;
   double began_ms;
   Capture out, err;
+  const std::function<void(std::string_view)> on_err;
   std::shared_ptr<PipeReader> out_pipe, err_pipe;
   bool closed = false, timed_out = false;
   EventLoop::TimerId limit = 0;
 
   std::shared_ptr<PipeReader> reader(int fd, Capture& capture) {
-    return PipeReader::start(loop, fd, [&capture](const char* data, std::size_t count) { capture.add(data, count); });
+    return PipeReader::start(loop, fd, [this, &capture](const char* data, std::size_t count) {
+      capture.add(data, count);
+      if (on_err && &capture == &err) on_err({data, count});
+    });
   }
 
   void close() {
@@ -205,6 +210,17 @@ struct Subprocess::State : std::enable_shared_from_this<State> {
     err_pipe->close();
     leader->close();
     if (limit != 0) loop.cancel(limit);
+  }
+
+  void kill_after(std::chrono::milliseconds delay, bool is_limit) {
+    if (limit != 0) loop.cancel(limit);
+    limit = loop.after(delay, [weak = weak_from_this(), is_limit] {
+      const auto self = weak.lock();
+      if (!self || self->closed) return;
+      self->limit = 0;
+      self->timed_out = is_limit;
+      self->leader->kill_group();
+    });
   }
 
   void finish() {
@@ -237,6 +253,12 @@ Subprocess::~Subprocess() { stop(); }
 pid_t Subprocess::group() const { return state_->leader->pid(); }
 void Subprocess::stop() { state_->stop(); }
 
+void Subprocess::end(std::chrono::milliseconds grace) {
+  if (state_->closed || state_->leader->ended()) return;
+  ::kill(state_->leader->pid(), SIGTERM);
+  state_->kill_after(grace, false);
+}
+
 Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const SubprocessSpec& spec,
                                                       Callback<SubprocessResult> done) {
   std::error_code ignored;
@@ -257,13 +279,7 @@ Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const Sub
   auto state = std::make_shared<State>(loop, spec, pid, std::move(done));
   state->out_pipe = state->reader(channels.out_read.release(), state->out);
   state->err_pipe = state->reader(channels.err_read.release(), state->err);
-  state->limit = loop.after(spec.timeout, [weak = std::weak_ptr<State>(state)] {
-    const auto self = weak.lock();
-    if (!self || self->closed) return;
-    self->limit = 0;
-    self->timed_out = true;
-    self->leader->kill_group();
-  });
+  state->kill_after(spec.timeout, true);
   state->leader->watch([state] { state->finish(); });
   return std::shared_ptr<Subprocess>(new Subprocess(std::move(state)));
 }

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct SubprocessSpec {
   /// Over the inherited ones (inherited_environment()); an empty value takes a variable away.
   std::vector<std::pair<std::string, std::string>> environment;
   std::chrono::milliseconds timeout{60'000};
-  std::size_t output_bytes = 256 * 1024;  ///< Kept of stdout, and again of stderr.
+  std::size_t output_bytes = 256 * 1024;         ///< Kept of stdout, and again of stderr.
+  std::function<void(std::string_view)> on_err;  ///< Gets stderr as it comes, besides.
 };
 
 /// The beginning and the end of what was written.
@@ -62,6 +64,8 @@ class Subprocess {
 
   /// The process group, which is the leader's id.
   pid_t group() const;
+  /// Asks the leader to end (SIGTERM) and kills the group where it has not after `grace`. `done` is called as ever.
+  void end(std::chrono::milliseconds grace);
   /// Kills the group and reaps the leader; at most half a second. `done` is not called any more.
   void stop();
 

@@ -41,7 +41,8 @@ std::string head_of(const HttpReply& reply, std::uint64_t length, bool keep_aliv
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " ";
   head.append(view(http::obsolete_reason(static_cast<http::status>(reply.status)))).append("\r\n");
   for (const auto& [name, value] : reply.headers) head.append(name).append(": ").append(value).append("\r\n");
-  if (!reply.stream) head.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
+  if (!reply.stream && reply.status != 204)
+    head.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
   return head + (keep_alive ? "\r\n" : "Connection: close\r\n\r\n");
 }
 

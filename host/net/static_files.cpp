@@ -50,7 +50,8 @@ bool is_private(const std::string& root, const std::string& real) {
     const std::size_t end = std::min(real.find('/', begin), real.size());
     const auto name = std::string_view(real).substr(begin, end - begin);
     if (name.starts_with('.') && !(begin == root.size() && name == kWellKnown)) return true;
-    if (name == kRuns || ::access((real.substr(0, end) + "/" + kJournal).c_str(), F_OK) == 0) return true;
+    if (name == kRuns || name == kJournal || ::access((real.substr(0, end) + "/" + kJournal).c_str(), F_OK) == 0)
+      return true;
     begin = end + 1;
   }
   return false;

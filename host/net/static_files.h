@@ -5,7 +5,7 @@
 // GET and HEAD, byte ranges, content types, index.html for folders, 404 otherwise. No path leaves the root, by dots,
 // escapes or links. Private to the tester, hence 404 as well, wherever the path leads after links:
 //   * files and folders whose name begins with a dot (.git, .env), but for .well-known in the root;
-//   * folders of runs: every folder below the root that holds trace.jsonl, and every one named qa-runs.
+//   * runs: every folder below the root that holds trace.jsonl, every one named qa-runs, and trace.jsonl itself.
 
 #include <string>
 #include <string_view>
