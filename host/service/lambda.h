@@ -1,0 +1,55 @@
+#pragma once
+// Lambda: `qa-host lambda`, the loop of an AWS custom runtime. Takes an event, plays it in a process of its own, hands
+// back {statusCode, body} or an error, and again. Loop thread only.
+//
+//   GET  /2018-06-01/runtime/invocation/next          event; Lambda-Runtime-Aws-Request-Id, Lambda-Runtime-Deadline-Ms
+//   POST /2018-06-01/runtime/invocation/ID/response   result
+//   POST /2018-06-01/runtime/invocation/ID/error      {errorMessage, errorType}; Lambda-Runtime-Function-Error-Type
+// Source: docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/event_loop.h"
+#include "host/net/http_client.h"
+#include "host/subprocess.h"
+
+namespace qa {
+
+struct LambdaOptions {
+  std::string api;                     ///< "host:port" of AWS_LAMBDA_RUNTIME_API.
+  std::string folder;                  ///< Of the run, emptied before each: below /tmp, which alone may be written.
+  std::vector<std::string> words;      ///< The program that plays one run, and its options.
+  std::chrono::milliseconds limit{0};  ///< Of a run, where Lambda's own deadline leaves it.
+};
+
+class Lambda {
+ public:
+  /// `on_failed` is called when the runtime interface does not answer as it should: the loop is over.
+  Lambda(EventLoop& loop, LambdaOptions options, std::function<void(std::string)> on_failed);
+  /// Kills what still runs.
+  ~Lambda();
+
+  void next();
+
+ private:
+  void on_event(const HttpResult& result);
+  void play(const std::string& event, std::chrono::milliseconds left);
+  void on_end(const Result<SubprocessResult>& result);
+  void respond(std::string result);
+  void fail(const std::string& type, const std::string& message);
+  void post(HttpRequest request);
+  std::string url(const std::string& path) const;
+
+  EventLoop& loop_;
+  const LambdaOptions options_;
+  std::function<void(std::string)> on_failed_;
+  HttpClient client_;
+  std::string id_;  ///< Of the invocation under way.
+  std::shared_ptr<Subprocess> process_;
+};
+
+}  // namespace qa

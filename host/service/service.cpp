@@ -1,0 +1,289 @@
+#include "host/service/service.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "host/net/http_server.h"
+#include "host/net/static_files.h"
+#include "host/service/progress_feed.h"
+#include "host/service/run_queue.h"
+#include "host/service/service_metrics.h"
+#include "host/service/webhook.h"
+#include "host/unique_fd.h"
+
+namespace qa {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kMaxBody = 1u << 20, kShortestSecret = 16, kLongestSecret = 4096;
+/// A run ends 10 s after its time at the latest, then its report may have to be made, and its browser killed.
+constexpr milliseconds kRunMargin{40'000};
+/// Within the 30 s that Kubernetes gives, and what a cancelled run takes.
+constexpr milliseconds kDrain{15'000};
+constexpr milliseconds kWebhookDrain{10'000};
+constexpr milliseconds kKeepAlive{15'000};
+constexpr const char* kRetryAfter = "5";
+
+HttpServerLimits server_limits() {
+  HttpServerLimits limits;
+  limits.head = seconds(20);
+  limits.body = seconds(20);
+  limits.write = seconds(60);
+  limits.max_body = kMaxBody;
+  return limits;
+}
+
+HttpReply json_reply(int status, std::string body, HttpHeaders headers = {}) {
+  HttpReply reply;
+  reply.status = status;
+  reply.headers = std::move(headers);
+  reply.headers.emplace_back("Content-Type", "application/json");
+  reply.headers.emplace_back("Cache-Control", "no-store");
+  reply.text = std::move(body);
+  return reply;
+}
+
+HttpReply error_reply(int status, std::string_view message, HttpHeaders headers = {}) {
+  return json_reply(status, error_body(message) + "\n", std::move(headers));
+}
+
+HttpReply wrong_method(const char* allowed) {
+  return error_reply(405, std::string("only ") + allowed, {{"Allow", allowed}});
+}
+
+/// In a time that does not tell how much of it is right.
+bool is_equal(std::string_view given, std::string_view secret) {
+  unsigned difference = given.size() == secret.size() ? 0 : 1;
+  for (std::size_t i = 0; i < secret.size(); ++i) {
+    difference |= static_cast<unsigned char>(i < given.size() ? given[i] : 0) ^ static_cast<unsigned char>(secret[i]);
+  }
+  return difference == 0;
+}
+
+struct Path {
+  std::string id, rest;  ///< Of "/runs/ID/rest".
+};
+
+Path split(std::string_view target) {
+  target = target.substr(std::string_view("/runs/").size());
+  const std::size_t slash = std::min(target.find('/'), target.size());
+  return {std::string(target.substr(0, slash)), std::string(target.substr(slash))};
+}
+
+}  // namespace
+
+struct Service::State {
+  State(EventLoop& event_loop, const ServiceOptions& given, RunStore store, OriginGate origins, std::string secret)
+      : loop(event_loop),
+        gate(origins),
+        webhooks(loop, std::move(origins), std::move(secret), {given.ca_file, "", {}},
+                 [this](bool ok) { on_delivered(ok); }),
+        queue(
+            loop, std::move(store), {given.words, given.limit + kRunMargin, given.jobs, given.queue},
+            [this](const RunRecord& record) { on_change(record); },
+            [this](const std::string& id, std::string_view line) { feed.line(id, line); }) {}
+  ~State() {
+    if (keep_alive_timer != 0) loop.cancel(keep_alive_timer);
+  }
+
+  HttpReply answer(const HttpServerRequest& request);
+  HttpReply answer_run(const HttpServerRequest& request, std::string_view target);
+  HttpReply accept(const HttpServerRequest& request);
+  HttpReply file(const HttpServerRequest& request, const RunRecord& record, std::string_view target) const;
+  bool is_authorised(const HttpServerRequest& request) const;
+  void on_change(const RunRecord& record);
+  void on_delivered(bool ok);
+  void keep_alive();
+  void finish_drain();
+
+  EventLoop& loop;
+  std::string token;
+  OriginGate gate;
+  ProgressFeed feed;
+  ServiceMetrics metrics;
+  Webhooks webhooks;
+  RunQueue queue;
+  std::unique_ptr<HttpServer> server;
+  EventLoop::TimerId keep_alive_timer = 0;
+  std::function<void()> on_drained;
+  bool is_draining = false, runs_are_over = false;
+};
+
+bool Service::State::is_authorised(const HttpServerRequest& request) const {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view given = request.header("Authorization");
+  return equal_ignoring_case(given.substr(0, scheme.size()), scheme) && is_equal(given.substr(scheme.size()), token);
+}
+
+HttpReply Service::State::answer(const HttpServerRequest& request) {
+  const std::string_view target = request.target().substr(0, request.target().find('?'));
+  const bool is_get = request.method() == "GET" || request.method() == "HEAD";
+  if (target == "/healthz") {
+    if (!is_get) return wrong_method("GET");
+    return is_draining ? error_reply(503, "stopping") : json_reply(200, "{\"status\":\"ok\"}\n");
+  }
+  if (!is_authorised(request)) {
+    return error_reply(401, "expected Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}});
+  }
+  if (target == "/metrics") {
+    if (!is_get) return wrong_method("GET");
+    HttpReply reply = text_reply(200, metrics.text(queue.waiting(), queue.running()));
+    reply.headers.front().second = "text/plain; version=0.0.4; charset=utf-8";
+    return reply;
+  }
+  if (target == "/runs") return request.method() == "POST" ? accept(request) : wrong_method("POST");
+  if (target.starts_with("/runs/")) return answer_run(request, target);
+  return error_reply(404, "there is nothing here; see docs/service.md");
+}
+
+HttpReply Service::State::accept(const HttpServerRequest& request) {
+  const std::string_view type = request.header("Content-Type");
+  if (!equal_ignoring_case(type.substr(0, type.find(';')), "application/json")) {
+    return error_reply(415, "expected Content-Type: application/json");
+  }
+  if (is_draining) return error_reply(503, "the service is stopping", {{"Retry-After", kRetryAfter}});
+  const auto event = parse_run_event(request.body());
+  if (!event) return error_reply(400, event.error().message);
+  if (const auto fault = gate.fault(*parse_http_url(event->game_url)); !fault.empty()) {
+    return error_reply(400, "gameUrl: " + fault);
+  }
+  if (!event->webhook.empty()) {
+    if (!webhooks.is_configured()) return error_reply(400, "config.webhook: this service has no --webhook-secret-file");
+    const auto url = *parse_http_url(event->webhook);
+    const auto fault = gate.fault(url);
+    if (!fault.empty()) return error_reply(400, "config.webhook: " + fault);
+    if (!url.is_https && !gate.allows(url)) return error_reply(400, "config.webhook: expected an https address");
+  }
+  if (queue.is_full()) return error_reply(429, "too many runs wait", {{"Retry-After", kRetryAfter}});
+  const auto record = queue.accept(*event, request.body());
+  if (!record) return error_reply(500, "the run cannot be kept: " + record.error().message);
+  feed.state(*record);
+  return json_reply(202, public_json(*record) + "\n", {{"Location", "/runs/" + record->id}});
+}
+
+HttpReply Service::State::answer_run(const HttpServerRequest& request, std::string_view target) {
+  const Path path = split(target);
+  const auto record = queue.find(path.id);
+  if (!record) return error_reply(404, "there is no such run");
+  const bool is_get = request.method() == "GET" || request.method() == "HEAD";
+  if (path.rest.empty() && request.method() == "DELETE") {
+    queue.cancel(path.id);
+    const auto now = queue.find(path.id);
+    return json_reply(now->is_over() ? 200 : 202, public_json(*now) + "\n");
+  }
+  if (!is_get) return wrong_method(path.rest.empty() ? "GET, DELETE" : "GET");
+  if (path.rest.empty()) return json_reply(200, public_json(*record) + "\n");
+  if (path.rest == "/events") return feed.connect(*record, request.header("Last-Event-ID"));
+  const bool is_file = path.rest.starts_with("/files/");
+  if (path.rest != "/report" && !is_file) return error_reply(404, "there is nothing here; see docs/service.md");
+  if (!record->has_report()) {
+    return error_reply(record->is_over() ? 404 : 409, record->is_over() ? "the run made no report" : "the run goes on");
+  }
+  return file(request, *record, is_file ? std::string_view(path.rest).substr(6) : "/report.json");
+}
+
+HttpReply Service::State::file(const HttpServerRequest& request, const RunRecord& record,
+                               std::string_view target) const {
+  auto files = StaticFiles::open(queue.store().path(record.id) + "/" + record.folder);
+  if (!files) return error_reply(404, "the files of this run are gone");
+  constexpr const char* host = "run";  // Who knows the token may call the service what he likes.
+  files->set_hosts({host});
+  HttpReply reply = files->answer({request.method(), target, host, request.header("Range")});
+  // What a game wrote is not to act in the name of the service.
+  reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  reply.headers.emplace_back("Content-Security-Policy", "sandbox allow-scripts");
+  return reply;
+}
+
+void Service::State::on_change(const RunRecord& record) {
+  feed.state(record);
+  if (!record.is_over()) return;
+  metrics.ended(record);
+  if (!record.webhook.empty() && webhooks.is_configured()) webhooks.send(record.webhook, public_json(record));
+}
+
+void Service::State::on_delivered(bool ok) {
+  metrics.delivered(ok);
+  if (runs_are_over && webhooks.pending() == 0) finish_drain();
+}
+
+void Service::State::finish_drain() {
+  if (const auto done = std::exchange(on_drained, nullptr)) done();
+}
+
+void Service::State::keep_alive() {
+  keep_alive_timer = loop.after(kKeepAlive, [this] {
+    feed.keep_alive();
+    keep_alive();
+  });
+}
+
+Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOptions& options) {
+  auto token = read_secret(options.token_file, "the token");
+  if (!token) return token.error();
+  auto secret = options.webhook_secret_file.empty() ? Result<std::string>(std::string())
+                                                    : read_secret(options.webhook_secret_file, "the webhook secret");
+  if (!secret) return secret.error();
+  auto gate = OriginGate::make(options.allowed_origins);
+  if (!gate) return gate.error();
+  auto store = RunStore::open(options.folder);
+  if (!store) return store.error();
+  auto left = store->unfinished();
+  auto state = std::make_unique<State>(loop, options, std::move(*store), std::move(*gate), std::move(*secret));
+  state->token = std::move(*token);
+  auto server =
+      HttpServer::start(loop, options.address, options.port, server_limits(),
+                        [&state = *state](const HttpServerRequest& request) { return state.answer(request); });
+  if (!server) return server.error();
+  state->server = std::move(*server);
+  state->server->on_answer([&metrics = state->metrics](int status) { metrics.answered(status); });
+  for (RunRecord& record : left) {
+    state->queue.give_up(std::move(record), "the service ended before the run did");
+  }
+  state->keep_alive();
+  return std::unique_ptr<Service>(new Service(std::move(state)));
+}
+
+Service::Service(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Service::~Service() = default;
+
+int Service::port() const { return state_->server->port(); }
+void Service::cancel_all() { state_->queue.cancel_all(); }
+
+void Service::drain(std::function<void()> done) {
+  State& state = *state_;
+  if (std::exchange(state.is_draining, true)) return;
+  state.on_drained = std::move(done);
+  state.queue.drain(kDrain, [&state] {
+    state.runs_are_over = true;
+    if (state.webhooks.pending() == 0) return state.finish_drain();
+    state.loop.after(kWebhookDrain, [&state] { state.finish_drain(); });
+  });
+}
+
+Result<std::string> read_secret(const std::string& path, const std::string& what) {
+  const auto refuse = [&](const std::string& why) {
+    return Error{ErrorKind::io_error, what + " in " + path + ": " + why, "", ""};
+  };
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) return refuse("the file cannot be read");
+  if (!S_ISREG(info.st_mode)) return refuse("this is no file");
+  if ((info.st_mode & 077) != 0) return refuse("others may read it; chmod 600 it");
+  std::string text(kLongestSecret + 1, '\0');
+  const ssize_t got = ::read(fd.get(), text.data(), text.size());
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+  if (text.size() < kShortestSecret || text.size() > kLongestSecret) return refuse("expected 16 to 4096 bytes");
+  if (!is_plain) return refuse("expected letters, digits and punctuation without blanks");
+  return text;
+}
+
+}  // namespace qa
