@@ -57,12 +57,13 @@ local function tables()
     end
   end
   for _, command in ipairs(commands) do
-    local places = { options[command.name] or {}, command.name == "test" and options.shared or {} }
+    local plays = command.name == "test" or command.name == "serve" or command.name == "lambda"
+    local places = { options[command.name] or {}, plays and options.event or {}, plays and options.shared or {} }
     for _, place in ipairs(places) do
       for _, option in ipairs(place) do table.insert(command.options, option) end
     end
     if command.usage and not options[command.name] then read_usage(command) end
-    if command.name ~= "test" then table.insert(command.options, option_of("--help", "", "how it is used")) end
+    if not plays then table.insert(command.options, option_of("--help", "", "how it is used")) end
   end
   return options, commands
 end

@@ -127,9 +127,20 @@ void check_shared_options(ParsedOptions& parsed) {
   }
 }
 
+/// What an event says, flags do not say again.
+void check_event(const ParsedOptions& parsed) {
+  const Invocation& run = parsed.run;
+  const bool is_alone = run.targets.empty() && run.strategy.empty() && run.metadata.empty() && parsed.seed.empty() &&
+                        parsed.settings.empty();
+  if (!is_alone) throw UsageError("--event: the event names target, strategy, metadata, seed and options");
+  if (!run.supervised) throw UsageError("--event needs its supervisor; leave out --no-supervisor");
+}
+
 void check_test_options(ParsedOptions& parsed) {
   Invocation& run = parsed.run;
-  if (run.targets.empty()) throw UsageError("test: name a target: a URL, a folder or an .html file");
+  if (!run.event.empty()) check_event(parsed);
+  if (run.event.empty() && run.targets.empty())
+    throw UsageError("test: name a target: a URL, a folder or an .html file");
   if (run.reporter != "list" && run.reporter != "json") {
     throw UsageError("--reporter: expected 'list' or 'json', got '" + run.reporter + "'");
   }
@@ -145,6 +156,13 @@ void check_test_options(ParsedOptions& parsed) {
   if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
 }
 
+/// The shared options for the runs that a command starts; each has a folder and a time of its own.
+std::vector<std::string> words_for_runs(ParsedOptions parsed) {
+  parsed.run.out.clear();
+  parsed.max_duration.clear();
+  return given_words(OptionRow::Place::shared, parsed);
+}
+
 /// `test WORDS`. `parsed` holds what options before the word said.
 CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& words) {
   CLI::App app;
@@ -153,6 +171,7 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
   app.add_option("targets", parsed.run.targets);
   add_options(app, OptionRow::Place::shared, parsed);
   add_options(app, OptionRow::Place::test, parsed);
+  add_options(app, OptionRow::Place::event, parsed);
   parse_words(app, words);
   if (parsed.help) return EarlyExit{0, help_text("test")};
   for (const std::string& extra : app.remaining()) {
@@ -163,7 +182,40 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
   check_shared_options(parsed);
   check_test_options(parsed);
   decide_project(parsed.run);
+  if (!parsed.run.event.empty()) parsed.run.service.run_words = words_for_runs(parsed);
   return parsed.run;
+}
+
+/// `serve WORDS` and `lambda WORDS`.
+CommandLine parse_service(ParsedOptions parsed, const std::string& word, const std::vector<std::string>& words) {
+  const bool is_serve = word == "serve";
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_options(app, OptionRow::Place::shared, parsed);
+  if (is_serve) add_options(app, OptionRow::Place::serve, parsed);
+  add_options(app, OptionRow::Place::event, parsed);
+  parse_words(app, words);
+  if (parsed.help) return EarlyExit{0, help_text(word)};
+  for (const std::string& extra : app.remaining()) {
+    throw UsageError(word + ": unknown option '" + extra + "'" + did_you_mean(extra, option_names(app)));
+  }
+  Invocation& run = parsed.run;
+  check_shared_options(parsed);
+  if (!run.supervised) throw UsageError(word + " plays each run in a process of its own; leave out --no-supervisor");
+  if (is_serve && parsed.port.empty()) throw UsageError("serve: say where to listen with --port");
+  if (is_serve && run.service.token_file.empty()) throw UsageError("serve: name the --token-file");
+  if (is_serve) run.service.port = static_cast<int>(parse_number("--port", parsed.port, 0, 65535));
+  if (!parsed.service_jobs.empty()) {
+    run.service.jobs = static_cast<int>(parse_number("--jobs", parsed.service_jobs, 1, kMostJobs));
+  }
+  if (!parsed.queue.empty()) run.service.queue = static_cast<int>(parse_number("--queue", parsed.queue, 1, 10'000));
+  if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
+  run.service.run_words = words_for_runs(parsed);
+  run.action = is_serve ? Invocation::Action::serve : Invocation::Action::lambda;
+  run.name = word;
+  run.supervised = false;
+  return run;
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
@@ -230,6 +282,7 @@ CommandLine parse_word(ParsedOptions parsed, std::vector<std::string> words) {
   const std::string word = words.front();
   words.erase(words.begin());
   if (word == "test") return parse_test(std::move(parsed), words);
+  if (word == "serve" || word == "lambda") return parse_service(std::move(parsed), word, words);
   run.name = word;
   run.arguments = std::move(words);
   if (word == "help" && run.arguments.empty()) return EarlyExit{0, help_text("")};

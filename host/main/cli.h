@@ -30,8 +30,15 @@ struct TrustRequest {
   bool list = false, revoke = false;
 };
 
+/// What `serve` and `lambda` are asked for.
+struct ServiceRequest {
+  std::string address = "127.0.0.1", token_file, webhook_secret_file;
+  int port = 0, jobs = 1, queue = 16;
+  std::vector<std::string> run_words;  ///< Shared options as they were given, paths made absolute, for each run.
+};
+
 struct Invocation {
-  enum class Action { script, code, command, test, diff, trust };
+  enum class Action { script, code, command, test, diff, serve, lambda, trust };
 
   Action action = Action::script;
   std::string name;                                           ///< Script path, code text, or command name.
@@ -47,6 +54,9 @@ struct Invocation {
   TrustDecision project;  ///< Which project files the run may use, and what is left out.
   DiffRequest diff;
   TrustRequest trust;
+  ServiceRequest service;
+  std::string event;                         ///< --event FILE of `test`; "" without.
+  std::vector<std::string> allowed_origins;  ///< --allow-origin, for what events name.
   std::optional<std::int64_t> seed, max_duration_ms;
   int jobs = 1;
   bool headed = false, watch = false, jit = false, supervised = true;
@@ -69,7 +79,8 @@ std::optional<std::int64_t> parse_duration_ms(const std::string& text);
 /// The state folder: as given, else QA_STATE, else $XDG_STATE_HOME/qa-host or $HOME/.local/state/qa-host.
 std::string state_folder(const std::string& given);
 
-/// Help texts (cli_help.cpp). `topic` is "test", "diff", "trust", or "" for the overview. Command files have their own.
+/// Help texts (cli_help.cpp). `topic` is "test", "diff", "serve", "lambda", "trust", or "" for the overview. Command
+/// files have their own.
 std::string help_text(const std::string& topic);
 
 /// Names of all commands: the built-in ones and every scripts/commands/NAME.lua of `share` and of a trusted project.

@@ -39,6 +39,19 @@ environment: LOG_LEVEL=trace|debug|info|warn|error, DEBUG=true, ENABLE_SCREENSHO
 The verdict decides the exit code: 0 pass, 1 fail, 2 inconclusive, 3 or 4 error. Several targets: the worst.
 )";
 
+constexpr const char* kServe = R"(usage: qa-host serve --port N --token-file FILE [options]
+
+Plays runs that clients ask for over HTTP, each in a process of its own: POST /runs {gameUrl, metadata?, config?},
+GET /runs/ID, /runs/ID/report, /runs/ID/files/..., /runs/ID/events, DELETE /runs/ID, /metrics, /healthz.
+SIGTERM lets what runs end, and exits. TLS is the business of a proxy before it. See docs/service.md.
+)";
+
+constexpr const char* kLambda = R"(usage: qa-host lambda [options]
+
+The loop of an AWS custom runtime: takes events {gameUrl, metadata?, config?} from AWS_LAMBDA_RUNTIME_API, plays each
+and answers {statusCode, body}. Writes below /tmp only. See docs/service.md.
+)";
+
 constexpr const char* kDiff = R"(usage: qa-host diff A B [options]
 
 Compares two PNG or JPEG files pixel by pixel; exit 0 same, 1 different, 3 error.
@@ -61,8 +74,15 @@ std::string overview() {
 }
 
 std::string help_of_test() {
-  return std::string(kTest) + "\noptions:\n" + option_lines(Place::test) + "  as `qa-host --help` has them:\n" +
-         option_names_text(Place::shared) + kTestEnd;
+  return std::string(kTest) + "\noptions:\n" + option_lines(Place::test) + option_lines(Place::event) +
+         "  as `qa-host --help` has them:\n" + option_names_text(Place::shared) + kTestEnd;
+}
+
+std::string help_of_service(bool is_serve) {
+  return std::string(is_serve ? kServe : kLambda) + "\noptions:\n" +
+         (is_serve ? option_lines(Place::serve) : std::string()) + option_lines(Place::event) +
+         "  as `qa-host --help` has them, for each run (--max-duration and --budget: at most):\n" +
+         option_names_text(Place::shared);
 }
 
 void add_commands(std::set<std::string>& names, const std::string& folder) {
@@ -76,13 +96,14 @@ void add_commands(std::set<std::string>& names, const std::string& folder) {
 
 std::string help_text(const std::string& topic) {
   if (topic == "test") return help_of_test();
+  if (topic == "serve" || topic == "lambda") return help_of_service(topic == "serve");
   if (topic == "diff") return std::string(kDiff) + "\noptions:\n" + option_lines(Place::diff);
   if (topic == "trust") return std::string(kTrust) + "\noptions:\n" + option_lines(Place::trust);
   return overview();
 }
 
 std::vector<std::string> command_names(const std::string& share, const Project& project) {
-  std::set<std::string> names{"test", "diff", "trust"};
+  std::set<std::string> names{"test", "diff", "serve", "lambda", "trust"};
   add_commands(names, share + "/scripts/commands");
   if (const auto own = project.path_of("scripts/commands"); !own.empty()) add_commands(names, own);
   return {names.begin(), names.end()};

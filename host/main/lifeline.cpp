@@ -12,12 +12,15 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "host/text.h"
+
 namespace qa {
 namespace {
 
 constexpr int kInternal = 70;
 constexpr int kGraceMs = 1500;
-constexpr int kLowestFd = 10;  // Away from 3 and 4, where a browser expects its pipe.
+constexpr std::size_t kLongestError = 2000;  // A message of the line has 8 KiB.
+constexpr int kLowestFd = 10;                // Away from 3 and 4, where a browser expects its pipe.
 
 // Signal handlers and the end of the process read these, so they are lock-free and belong to the process.
 std::array<std::atomic<pid_t>, 64> g_groups;
@@ -147,5 +150,7 @@ void LifeLine::run_directory(std::string_view path) { send("run " + std::string(
 void LifeLine::result(std::string_view status, int score, std::string_view report) {
   send("result " + std::string(status) + " " + std::to_string(score) + " " + std::string(report));
 }
+
+void LifeLine::error(std::string_view text) { send("error " + truncate_text(text, kLongestError)); }
 
 }  // namespace qa

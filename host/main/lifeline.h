@@ -40,6 +40,7 @@ class LifeLine {
   void group_gone(pid_t group);
   void run_directory(std::string_view path);
   void result(std::string_view status, int score, std::string_view report);
+  void error(std::string_view text);
 
  private:
   void send(std::string_view message);

@@ -4,16 +4,20 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "host/installation.h"
 #include "host/main/cli.h"
+#include "host/main/service_commands.h"
 #include "host/main/supervisor.h"
 #include "host/main/worker.h"
 #include "host/main/worker_process.h"
@@ -61,6 +65,15 @@ bool take_worker_flag(std::vector<std::string>& words, WorkerRole& role) {
   return std::sscanf(values.c_str(), "%d:%d:%d:%d", &role.parent, &role.fd, &role.index, &role.count) == 4;
 }
 
+/// A run that a service started ends with it, however that ends. False when it is gone already.
+bool take_run_of_flag(std::vector<std::string>& words) {
+  if (words.empty() || !words.front().starts_with(kRunOfFlag)) return true;
+  const int parent = std::atoi(words.front().c_str() + std::strlen(kRunOfFlag));
+  words.erase(words.begin());
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return getppid() == parent;
+}
+
 SupervisorOptions supervisor_options(const Invocation& run, const std::vector<std::string>& words) {
   SupervisorOptions options;
   options.words = words;
@@ -85,6 +98,7 @@ int run_here(const Invocation& run) {
 int run_program(std::vector<std::string> words) {
   WorkerRole role;
   const bool is_worker = take_worker_flag(words, role);
+  if (!take_run_of_flag(words)) return 128 + SIGTERM;
   const CommandLine parsed = parse_command_line(words, share_folder());
   if (const auto* early = std::get_if<EarlyExit>(&parsed)) {
     std::fputs(early->text.c_str(), early->code == 0 ? stdout : stderr);
@@ -97,7 +111,10 @@ int run_program(std::vector<std::string> words) {
   }
   if (run.action == Invocation::Action::diff) return run_diff(run.diff);
   if (run.action == Invocation::Action::trust) return run_trust(run.trust, state_folder(run.state), run.share);
+  if (run.action == Invocation::Action::serve) return run_serve(run);
+  if (run.action == Invocation::Action::lambda) return run_lambda(run);
   if (!run.project.left_out.empty()) std::fprintf(stderr, "qa-host: %s\n", terminal_safe(run.project.left_out).c_str());
+  if (!run.event.empty()) return run_event(run);
   return run.supervised ? supervise(supervisor_options(run, words)) : run_here(run);
 }
 

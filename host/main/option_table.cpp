@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 namespace qa {
 namespace {
@@ -33,6 +34,11 @@ OptionTarget of_trust(Parsed& parsed) {
   return &(parsed.run.trust.*Field);
 }
 
+template <auto Field>
+OptionTarget of_service(Parsed& parsed) {
+  return &(parsed.run.service.*Field);
+}
+
 /// The name that a reader looks for: "-j" of "-j,--jobs", "--allow-process" of "--allow-process{*}".
 std::string shown_name(const OptionRow& row) {
   const std::string names = row.names;
@@ -57,6 +63,10 @@ const char* name_of(Place place) {
       return "diff";
     case Place::trust:
       return "trust";
+    case Place::serve:
+      return "serve";
+    case Place::event:
+      return "event";
   }
   return "";
 }
@@ -112,6 +122,21 @@ const std::vector<OptionRow>& option_rows() {
       {Place::test, "--reporter", "list|json", "what is printed on stdout (default: list)",
        of_run<&Invocation::reporter>},
       {Place::test, "--watch", "", "take an edited strategy into use between two steps", of_run<&Invocation::watch>},
+      {Place::test, "--event", "FILE|-", "run an event {gameUrl, metadata?, config?}; prints {statusCode, body}",
+       of_run<&Invocation::event>},
+      {Place::event, "--allow-origin", "ORIGIN",
+       "events may name this origin of a private network: http://10.0.0.5:8080; repeatable",
+       of_run<&Invocation::allowed_origins>},
+      {Place::serve, "--port", "N", "where to listen; 0 for a free port", of_words<&Parsed::port>},
+      {Place::serve, "--listen", "ADDRESS", "IP address to listen at (default 127.0.0.1)",
+       of_service<&ServiceRequest::address>},
+      {Place::serve, "--token-file", "FILE", "the secret that clients send as Authorization: Bearer; mode 0600",
+       of_service<&ServiceRequest::token_file>},
+      {Place::serve, "--webhook-secret-file", "FILE", "signs webhooks; without it events name none; mode 0600",
+       of_service<&ServiceRequest::webhook_secret_file>},
+      {Place::serve, "--jobs", "N", "runs at the same time (default 1)", of_words<&Parsed::service_jobs>},
+      {Place::serve, "--queue", "N", "runs that wait (default 16); more are refused with 429",
+       of_words<&Parsed::queue>},
       {Place::diff, "--metric", "exact|yiq",
        "any difference counts (default), or what is seen, as pixelmatch counts it", of_words<&Parsed::metric>},
       {Place::diff, "--threshold", "T", "with yiq: 0 to 1 (default 0.1)", of_words<&Parsed::threshold>},
@@ -135,6 +160,8 @@ const std::vector<CommandRow>& command_rows() {
       {"budget", "", "list what models have cost"},
       {"memory", "", "show, export, import or forget what runs have taught about games"},
       {"plan", "", "make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)"},
+      {"serve", "", "play runs that clients ask for over HTTP (docs/service.md)"},
+      {"lambda", "", "play the events of an AWS Lambda function (docs/service.md)"},
       {"trust", "[DIR]", "use the project files of a folder from now on, as they are (docs/trust.md)"},
       {"spec", "DIR", "run the Lua specs (*_spec.lua) of a folder"},
   };
@@ -155,6 +182,28 @@ void add_options(CLI::App& app, Place place, ParsedOptions& parsed) {
       app.add_option(row.names, *std::get<std::string*>(target))->allow_extra_args(false);
     }
   }
+}
+
+std::vector<std::string> given_words(Place place, ParsedOptions& parsed) {
+  std::vector<std::string> words;
+  const auto add = [&](const OptionRow& row, const std::string& value) {
+    if (value.empty()) return;
+    const std::string kind = row.value;
+    const bool is_path = kind == "DIR" || kind == "FILE" || kind == "PATH";
+    words.push_back(long_name(row) + "=" + (is_path ? std::filesystem::absolute(value).string() : value));
+  };
+  for (const OptionRow& row : option_rows()) {
+    if (row.place != place) continue;
+    const OptionTarget target = row.target(parsed);
+    if (auto* const* flag = std::get_if<bool*>(&target)) {
+      if (**flag) words.push_back(long_name(row));
+    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+      for (const std::string& value : **list) add(row, value);
+    } else {
+      add(row, *std::get<std::string*>(target));
+    }
+  }
+  return words;
 }
 
 std::string option_lines(Place place) {

@@ -20,6 +20,7 @@ namespace qa {
 struct ParsedOptions {
   Invocation run;
   std::string code, max_duration, seed, jobs, allow_process, metric = "exact", threshold;
+  std::string port, service_jobs, queue;
   std::vector<std::string> settings;
   bool help = false, version = false, unsupervised = false;
 };
@@ -28,9 +29,9 @@ struct ParsedOptions {
 using OptionTarget = std::variant<bool*, std::string*, std::vector<std::string>*>;
 
 struct OptionRow {
-  /// shared: in front of a script or command, and behind `test`; top: in front alone; the others: behind that
-  /// word.
-  enum class Place { shared, top, test, diff, trust } place;
+  /// shared: in front of a script or command, and behind `test`; top: in front alone; event: behind `test`, `serve` and
+  /// `lambda`; the others: behind that word.
+  enum class Place { shared, top, test, diff, trust, serve, event } place;
   const char* names;  ///< As CLI11 reads them: "-j,--jobs"; help shows the first.
   const char* value;  ///< What stands for its value: "FILE", "DIR", "list|json" (one of these); "" for a flag.
   const char* help;   ///< One line, at most 90 characters.
@@ -49,6 +50,9 @@ const std::vector<CommandRow>& command_rows();
 
 /// Teaches `app` the options of a place; their values go into `parsed`.
 void add_options(CLI::App& app, OptionRow::Place place, ParsedOptions& parsed);
+
+/// The options of a place that were given, as words: "--name=value". Files and folders come as absolute paths.
+std::vector<std::string> given_words(OptionRow::Place place, ParsedOptions& parsed);
 
 /// The lines of a help text that describe the options of a place.
 std::string option_lines(OptionRow::Place place);

@@ -52,6 +52,7 @@ class Supervisor {
   void check_deadlines();
   void kill_worker(WorkerProcess& worker, WorkerProcess::Kill why);
   void print_summary() const;
+  void tell_end(const WorkerProcess& worker) const;
   int count() const { return std::max<int>(1, static_cast<int>(options_.targets.size())); }
 
   const SupervisorOptions& options_;
@@ -94,7 +95,8 @@ void Supervisor::start_next() {
     // Results of parallel targets come out whole, one after the other.
     worker->output.reset(memfd_create("qa-host-output", MFD_CLOEXEC));
   }
-  if (!start_worker(*worker, options_.words, count(), worker->output.get())) {
+  const int out = worker->output ? worker->output.get() : options_.stdout_fd;
+  if (!start_worker(*worker, options_.words, count(), out)) {
     say(std::string("cannot start a worker: ") + std::strerror(errno));
     worker->exit_code = kCrashed;
     done_.push_back(std::move(worker));
@@ -248,6 +250,13 @@ void Supervisor::print_summary() const {
   }
 }
 
+void Supervisor::tell_end(const WorkerProcess& worker) const {
+  if (!options_.on_end) return;
+  std::error_code ignored;
+  const std::string report = worker.run_directory.empty() ? "" : worker.run_directory + "/report.json";
+  options_.on_end(std::filesystem::is_regular_file(report, ignored) ? report : "", worker.error);
+}
+
 int Supervisor::run() {
   open_signals();
   while (next_ < count() || !active_.empty()) {
@@ -263,6 +272,7 @@ int Supervisor::run() {
     }
   }
   kill_orphans(spared_, kOrphanLimit);
+  for (const auto& worker : done_) tell_end(*worker);
   if (options_.targets.size() > 1 && !kill_all_) {
     std::sort(done_.begin(), done_.end(), [](const auto& a, const auto& b) { return a->index < b->index; });
     print_summary();

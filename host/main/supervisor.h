@@ -8,6 +8,7 @@
 //   worker 2 <--line----+
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct SupervisorOptions {
   int jobs = 1;
   std::optional<std::chrono::milliseconds> max_duration;
   bool stdout_is_json = false;  ///< The summary then goes to stderr.
+  int stdout_fd = -1;           ///< Stdout of the workers; -1 for ours.
+  /// Told of each worker's end: its report.json, "" where there is none, and what it said went wrong last.
+  std::function<void(const std::string& report, const std::string& error)> on_end;
 };
 
 /// The worse of two exit codes by the order 70, 4, 3, 1, 2, 0; a signal's code is worst of all.

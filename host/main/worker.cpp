@@ -105,7 +105,8 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
     line.result(status, score, report);
   };
   options.print = [&output](std::string_view text) { output.print(terminal_safe(text) + "\n"); };
-  options.log = [&log](std::string_view level, std::string_view text) {
+  options.log = [&log, &line](std::string_view level, std::string_view text) {
+    if (level == "error") line.error(text);
     if (level == "line") return log.line(text);
     log.write(level_of(level), text);
   };
@@ -130,8 +131,11 @@ void keep_beating(EventLoop& loop, LifeLine& line, OutputQueue& output) {
   loop.after(kBeat, [&loop, &line, &output] { keep_beating(loop, line, output); });
 }
 
-int report_outcome(const lua::RunOutcome& outcome, const Log& log) {
-  if (!outcome.error.empty()) std::fprintf(stderr, "qa-host: %s\n", terminal_safe(outcome.error).c_str());
+int report_outcome(const lua::RunOutcome& outcome, LifeLine& line, const Log& log) {
+  if (!outcome.error.empty()) {
+    line.error(outcome.error);
+    std::fprintf(stderr, "qa-host: %s\n", terminal_safe(outcome.error).c_str());
+  }
   if (!outcome.traceback.empty() && log.enabled(LogLevel::debug)) log.line(outcome.traceback);
   return outcome.exit_code;
 }
@@ -147,6 +151,7 @@ int run_worker(const Invocation& run, LifeLine& line, int index, int count) {
   OutputQueue output(STDOUT_FILENO);
   EventLoop loop;
   std::optional<lua::RunOutcome> outcome;
+  int code = kUsage;
   {
     lua::Vm vm(loop, vm_options(run, line, output, log, command_fields(run, index, count)));
     line.watch([&loop, &vm](int signal_number) { loop.post([&vm, signal_number] { vm.cancel(signal_number); }); });
@@ -158,9 +163,10 @@ int run_worker(const Invocation& run, LifeLine& line, int index, int count) {
     loop.run();
     // While the reader takes its time, a signal must still end the process.
     if (outcome) output.flush();
+    code = outcome ? report_outcome(*outcome, line, log) : kUsage;
     line.stop();
   }
-  return outcome ? report_outcome(*outcome, log) : kUsage;
+  return code;
 }
 
 }  // namespace qa

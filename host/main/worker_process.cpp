@@ -46,6 +46,8 @@ void take_message(WorkerProcess& worker, std::string_view message, SteadyTime no
     worker.score = number_of(rest_of(rest));
     worker.report = rest_of(rest_of(rest));
     worker.has_result = true;
+  } else if (word == "error") {
+    worker.error = rest;
   }
 }
 

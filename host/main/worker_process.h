@@ -5,7 +5,7 @@
 //   supervisor --"cancel N"--> [ seqpacket socket pair ] <--messages-- worker
 //
 // One packet is one message, all from the worker but `cancel`:
-//   beat | group PGID | group_gone PGID | run PATH | result STATUS SCORE PATH
+//   beat | group PGID | group_gone PGID | run PATH | result STATUS SCORE PATH | error TEXT
 // Supervisor process only; no Lua, no JSON.
 
 #include <sys/types.h>
@@ -36,6 +36,7 @@ struct WorkerProcess {
   std::string run_directory;
   bool has_result = false;  ///< The run of run_directory has published its final report.
   std::string status, report;
+  std::string error;  ///< The last that it said went wrong.
   int score = 0;
   int exit_code = 0;
   SteadyTime started, last_beat;

@@ -60,7 +60,7 @@ test_completion_offers_what_the_tables_have() {
   "$QA_HOST" help --tables | awk -F '\t' '$1 == "option" { gsub(/[{].*/, "", $3); gsub(",", "\n", $3); print $2, $3 }' |
     awk 'NF == 2 { place = $1; name = $2 } NF == 1 { name = $1 } { print place, name }' > options
   expect_offers "$(grep -E '^(top|shared) ' options | cut -d' ' -f2 | sort | xargs)" -
-  expect_offers "$(grep -E '^(test|shared) ' options | cut -d' ' -f2 | sort | xargs)" test -
+  expect_offers "$(grep -E '^(test|event|shared) ' options | cut -d' ' -f2 | sort | xargs)" test -
   expect_offers "$( (grep '^diff ' options | cut -d' ' -f2; echo --help) | sort | xargs)" --headed --out folder diff -
   expect_offers "$( ("$QA_HOST" help --tables | awk -F '\t' '$1 == "command" { print $2 }'; printf 'help\nscript.lua\n') | sort | xargs)" ''
   expect_offers "--cassette-mode" --cassette-

@@ -1,6 +1,9 @@
 #include "host/main/cli.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -87,7 +90,8 @@ TEST_CASE("usage errors are one line that says what to write", "[cli]") {
 TEST_CASE("every command of scripts/commands can be named", "[cli]") {
   for (const auto& name : qa::command_names(kShare, {})) {
     CAPTURE(name);
-    if (name == "test" || name == "diff" || name == "trust") continue;
+    const std::set<std::string> native{"test", "diff", "trust", "serve", "lambda"};
+    if (native.count(name) > 0) continue;
     CHECK(accepted({name, "x"}).action == qa::Invocation::Action::command);
   }
 }
@@ -106,13 +110,15 @@ TEST_CASE("help has each option once, where it is understood", "[cli]") {
     CHECK(seen.insert(row.names).second);
     const std::string name = std::string(row.names).substr(0, std::string(row.names).find_first_of(",{"));
     using Place = qa::OptionRow::Place;
-    const char* topic = row.place == Place::diff    ? "diff"
-                        : row.place == Place::test  ? "test"
-                        : row.place == Place::trust ? "trust"
-                                                    : "";
-    CHECK_THAT(qa::help_text(topic), Catch::Contains("\n  " + name));
+    const std::map<Place, const char*> topics{{Place::diff, "diff"},
+                                              {Place::test, "test"},
+                                              {Place::event, "test"},
+                                              {Place::serve, "serve"},
+                                              {Place::trust, "trust"}};
+    const auto topic = topics.find(row.place);
+    CHECK_THAT(qa::help_text(topic == topics.end() ? "" : topic->second), Catch::Contains("\n  " + name));
   }
-  for (const char* topic : {"", "test", "diff", "trust"}) {
+  for (const char* topic : {"", "test", "diff", "trust", "serve", "lambda"}) {
     std::istringstream lines(qa::help_text(topic));
     for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 120);
   }
@@ -128,6 +134,28 @@ TEST_CASE("what completes words and fills the manual page has each row of the ta
     CHECK_THAT(text, Catch::Contains(std::string("\ncommand\t") + row.name + "\t" + row.arguments + "\t"));
   }
   CHECK_THAT(text, Catch::Contains("\noption\ttest\t--seed\t") && Catch::Contains("\noption\tshared\t--out\t"));
+}
+
+TEST_CASE("serve and lambda hand options on to their runs, paths made absolute", "[cli]") {
+  const auto serve =
+      accepted({"--budget", "0.20", "serve", "--port", "0", "--token-file", "t", "--out", "runs", "--jobs", "3",
+                "--state", "s", "--max-duration", "60s", "--allow-origin", "http://10.0.0.5"});
+  CHECK(serve.action == qa::Invocation::Action::serve);
+  CHECK(serve.service.jobs == 3);
+  CHECK(serve.out == "runs");
+  CHECK(serve.allowed_origins == std::vector<std::string>{"http://10.0.0.5"});
+  const auto& words = serve.service.run_words;
+  CHECK(std::count(words.begin(), words.end(), "--budget=0.20") == 1);
+  CHECK(std::count(words.begin(), words.end(), "--state=" + std::filesystem::absolute("s").string()) == 1);
+  for (const auto& word : words) CHECK_FALSE((word.starts_with("--out") || word.starts_with("--max-duration")));
+  CHECK(accepted({"lambda"}).action == qa::Invocation::Action::lambda);
+  CHECK_THAT(refused({"serve", "--token-file", "t"}), Catch::Contains("--port"));
+  CHECK_THAT(refused({"serve", "--port", "80"}), Catch::Contains("--token-file"));
+  CHECK_THAT(refused({"serve", "--port", "65536", "--token-file", "t"}), Catch::Contains("65535"));
+  CHECK_THAT(refused({"lambda", "--port", "1"}), Catch::Contains("unknown option"));
+  CHECK(accepted({"test", "--event", "e.json"}).event == "e.json");
+  CHECK_THAT(refused({"test", "--event", "e.json", "a"}), Catch::Contains("the event names"));
+  CHECK_THAT(refused({"test", "--event", "e.json", "--set", "a=1"}), Catch::Contains("the event names"));
 }
 
 TEST_CASE("the worst of several exit codes follows 70, 4, 3, 1, 2, 0", "[supervisor]") {
