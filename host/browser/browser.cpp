@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/browser/browser_state.h"
+#include "host/browser/cdp_pipe.h"
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"
@@ -78,7 +79,7 @@ void Browser::State::start(LaunchedBrowser started, const std::string& folder) {
   info.no_sandbox = started.no_sandbox;
   info.pid = started.pid;
   process = std::make_unique<BrowserProcess>(loop, started.pid, started.stderr_fd, folder);
-  cdp = std::make_shared<CdpConnection>(loop, started.to_browser, started.from_browser);
+  cdp = std::make_shared<CdpConnection>(loop, make_pipe_wire(loop, started.to_browser, started.from_browser));
   const std::weak_ptr<State> weak = weak_from_this();
   process->on_exit([weak] {
     if (auto self = weak.lock()) self->process_exited();

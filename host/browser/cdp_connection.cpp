@@ -1,15 +1,8 @@
 #include "host/browser/cdp_connection.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -27,11 +20,8 @@ namespace asio = boost::asio;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 constexpr std::size_t kPoolParseBytes = std::size_t{256} << 10;
 constexpr int kMaxMalformed = 3;
-
-void set_non_blocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
 Error lost_error(const std::string& message) { return {ErrorKind::browser_lost, message, "", ""}; }
 
@@ -62,14 +52,11 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
     int timeout_ms = 0;
   };
 
-  State(EventLoop& event_loop, int to_browser, int from_browser)
-      : loop(event_loop), output(loop.io(), to_browser), input(loop.io(), from_browser), timer(loop.io()) {
-    set_non_blocking(to_browser);
-    set_non_blocking(from_browser);
-  }
+  State(EventLoop& event_loop, std::shared_ptr<MessageWire> message_wire)
+      : loop(event_loop), wire(std::move(message_wire)), timer(loop.io()) {}
 
   EventLoop& loop;
-  asio::posix::stream_descriptor output, input;
+  std::shared_ptr<MessageWire> wire;
   asio::steady_timer timer;
   Clock::time_point timer_at = Clock::time_point::max();
 
@@ -80,74 +67,34 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
   std::function<void(const Error&)> lost_handler;
   Error loss;
 
-  std::string queued;  // Bytes from `sent` on are still to be written.
-  std::size_t sent = 0;
-  bool writing = false, holding = false;
-  FrameBuffer frames;
-  std::vector<char> read_buffer = std::vector<char>(kReadBytes);
-  bool parsing = false, ended = false, closed = false, is_lost = false;
+  bool holding = false, parsing = false, closed = false, is_lost = false;
   int malformed = 0;
-
-  // ---- Writing.
-
-  void flush() {
-    while (!closed && sent < queued.size()) {
-      const ssize_t written =
-          ::send(output.native_handle(), queued.data() + sent, queued.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (written >= 0) {
-        sent += static_cast<std::size_t>(written);
-      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        wait_writable();
-        break;
-      } else if (errno != EINTR) {
-        lose(lost_error(std::string("the browser is gone (") + std::strerror(errno) + ")"));
-        return;
-      }
-    }
-    if (sent > queued.size() / 2) {
-      queued.erase(0, sent);
-      sent = 0;
-    }
-  }
-
-  void wait_writable() {
-    if (std::exchange(writing, true)) return;
-    output.async_wait(asio::posix::stream_descriptor::wait_write,
-                      [self = shared_from_this()](const boost::system::error_code& failed) {
-                        self->writing = false;
-                        if (!failed) self->flush();
-                      });
-  }
 
   // ---- Reading.
 
-  /// One read a turn: timers and other browsers get theirs during a flood.
-  void read() {
-    input.async_read_some(asio::buffer(read_buffer),
-                          [self = shared_from_this()](const boost::system::error_code& failed, std::size_t size) {
-                            if (self->closed) return;
-                            self->ended = static_cast<bool>(failed);
-                            self->frames.append(self->read_buffer.data(), size);
-                            self->process();
-                          });
+  void start() {
+    wire->on_readable([weak = weak_from_this()] {
+      if (auto self = weak.lock(); self && !self->closed) self->process();
+    });
+    wire->read();
   }
 
   /// Handles complete frames in order. A large one is parsed on the pool, and everything behind it waits.
   void process() {
     while (!closed && !parsing) {
-      auto frame = frames.next();
+      auto frame = wire->next();
       if (!frame) break;
       handle(std::move(*frame));
     }
     if (closed || parsing) return;
-    if (ended) {
-      lose(lost_error("the browser closed its debugging pipe: it crashed, was killed or has quit"));
+    if (wire->end()) {
+      lose(*wire->end());
     } else {
-      read();
+      wire->read();
     }
   }
 
-  void handle(FrameBuffer::Frame frame) {
+  void handle(WireMessage frame) {
     const auto id = leading_id(frame.text);
     const auto call = id ? pending.find(*id) : pending.end();
     if (frame.too_large) {
@@ -303,23 +250,19 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
   void shut(const Error& error) {
     closed = true;
     loss = error;
-    boost::system::error_code ignored;
-    output.close(ignored);
-    input.close(ignored);
+    wire->close();
     timer.cancel();
     deadlines.clear();
     routes.clear();
-    std::string().swap(queued);
-    sent = 0;
     std::vector<Callback<Reply>> calls;
     for (auto& [id, call] : std::exchange(pending, {})) calls.push_back(std::move(call.done));
     post_failures(std::move(calls), error);
   }
 };
 
-CdpConnection::CdpConnection(EventLoop& loop, int to_browser, int from_browser)
-    : state_(std::make_shared<State>(loop, to_browser, from_browser)) {
-  state_->read();
+CdpConnection::CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire)
+    : state_(std::make_shared<State>(loop, std::move(wire))) {
+  state_->start();
 }
 
 CdpConnection::~CdpConnection() {
@@ -332,8 +275,8 @@ void CdpConnection::call(std::string_view session, std::string_view method, std:
   State& state = *state_;
   if (state.closed) return state.post_failure(std::move(done), state.loss);
   const std::int64_t id = state.next_id++;
-  const std::string command = compose_command(id, session, method, params);
-  if (state.queued.size() - state.sent + command.size() > kMaxQueuedBytes) {
+  std::string command = compose_command(id, session, method, params);
+  if (state.wire->queued_bytes() + command.size() > kMaxQueuedBytes) {
     const Error full{ErrorKind::cdp_error, "64 MiB of commands are waiting: the browser has stopped reading", "", ""};
     return state.post_failure(std::move(done), full);
   }
@@ -343,18 +286,17 @@ void CdpConnection::call(std::string_view session, std::string_view method, std:
                         State::Pending{std::string(session), std::string(method), std::move(done), deadline, wait_ms});
   state.deadlines.emplace(deadline, id);
   state.set_timer();
-  const bool idle = state.queued.empty();
-  state.queued.append(command);
-  if (idle && !state.holding) state.flush();
+  state.wire->queue(std::move(command));
+  if (!state.holding) state.wire->flush();
 }
 
 void CdpConnection::together(const std::function<void()>& calls) {
   const auto state = state_;
-  const bool is_first = state->queued.empty() && !std::exchange(state->holding, true);
+  const bool is_first = !std::exchange(state->holding, true);
   calls();
   if (!is_first) return;
   state->holding = false;
-  state->flush();
+  if (!state->closed) state->wire->flush();
 }
 
 void CdpConnection::on_events(std::string_view session, EventHandler handler) {
@@ -391,5 +333,7 @@ void CdpConnection::close() {
 }
 
 int CdpConnection::malformed_count() const { return state_->malformed; }
+
+std::uint64_t CdpConnection::received_bytes() const { return state_->wire->received(); }
 
 }  // namespace qa

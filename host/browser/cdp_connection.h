@@ -1,11 +1,10 @@
 #pragma once
-// CdpConnection: the DevTools protocol over Chromium's debugging pipe
-// (NUL-terminated JSON on two descriptors), with flat sessions.
+// CdpConnection: the DevTools protocol with flat sessions, over any wire that carries messages (message_wire.h).
 //
-//   call() --> write queue --> [pipe] --> Chromium
-//   reply_ <-- dispatch <-- guard + base64 cut <-- read buffer <-- [pipe]
+//   call() --> [wire] --> Chromium
+//   reply_ <-- dispatch <-- guard + base64 cut <-- [wire]
 //
-// Loop thread only. Every call has a deadline; when the pipe ends, every
+// Loop thread only. Every call has a deadline; when the wire ends, every
 // pending call fails at once with browser_lost (Chromium itself never answers
 // them). Replies and events keep the order of the wire.
 
@@ -17,6 +16,7 @@
 
 #include "host/error.h"
 #include "host/event_loop.h"
+#include "host/message_wire.h"
 
 namespace qa {
 
@@ -29,8 +29,7 @@ class CdpConnection {
   /// A reply: the result object and, for screenshots, the base64 that was cut out of result.data.
   struct Reply;
 
-  /// Takes both descriptors. `to_browser` is written, `from_browser` is read.
-  CdpConnection(EventLoop& loop, int to_browser, int from_browser);
+  CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire);
   ~CdpConnection();
 
   /// Sends a command. `session` is "" for the browser. `params` is JSON object text or "".
@@ -47,15 +46,17 @@ class CdpConnection {
   /// Fails all pending calls of a session with this error (page crash or close).
   void fail_session(std::string_view session, const Error& error);
 
-  /// Called once when the pipe ends or the protocol breaks, after pending calls have failed.
+  /// Called once when the wire ends or the protocol breaks, after pending calls have failed.
   void on_lost(std::function<void(const Error&)> handler);
   bool lost() const;
 
-  /// Closes the pipe (Chromium exits on EOF) and fails what is pending.
+  /// Closes the wire (Chromium exits at the end of its pipe) and fails what is pending.
   void close();
 
   /// Frames that were not valid protocol messages, for tests and the doctor.
   int malformed_count() const;
+  /// Bytes of messages that have come so far, also of incomplete ones.
+  std::uint64_t received_bytes() const;
 
  private:
   struct State;

@@ -37,12 +37,12 @@ void FrameBuffer::append(const char* bytes, std::size_t size) {
   bytes_.append(bytes, size);
 }
 
-std::optional<FrameBuffer::Frame> FrameBuffer::next() {
+std::optional<WireMessage> FrameBuffer::next() {
   if (scanned_ < bytes_.size()) {
     const void* end = std::memchr(bytes_.data() + scanned_, '\0', bytes_.size() - scanned_);
     if (end != nullptr) {
       const std::size_t stop = static_cast<std::size_t>(static_cast<const char*>(end) - bytes_.data());
-      Frame frame{bytes_.substr(start_, stop - start_), false};
+      WireMessage frame{bytes_.substr(start_, stop - start_), false};
       start_ = scanned_ = stop + 1;
       if (start_ == bytes_.size()) drop_consumed();
       return frame;
@@ -50,7 +50,7 @@ std::optional<FrameBuffer::Frame> FrameBuffer::next() {
     scanned_ = bytes_.size();
   }
   if (bytes_.size() - start_ > max_frame_) {
-    Frame frame{bytes_.substr(start_, kHeadBytes), true};
+    WireMessage frame{bytes_.substr(start_, kHeadBytes), true};
     start_ = bytes_.size();
     skipping_ = true;
     drop_consumed();
@@ -107,7 +107,7 @@ std::string compose_command(std::int64_t id, std::string_view session, std::stri
   append_quoted(text, method);
   if (!params.empty()) text.append(",\"params\":").append(params);
   if (!session.empty()) append_quoted(text.append(",\"sessionId\":"), session);
-  text.append("}").push_back('\0');
+  text.push_back('}');
   return text;
 }
 

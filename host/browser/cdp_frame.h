@@ -1,6 +1,6 @@
 #pragma once
 // The wire of the DevTools pipe: finding NUL-terminated frames in what was read, cutting base64 out of a frame, and
-// composing commands. No I/O; used by CdpConnection alone.
+// composing commands. No I/O; used by CdpConnection and its pipe.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,24 +8,18 @@
 #include <string>
 #include <string_view>
 
-namespace qa {
+#include "host/message_wire.h"
 
-inline constexpr std::size_t kMaxFrameBytes = std::size_t{128} << 20;
+namespace qa {
 
 /// Collects bytes and gives complete frames. A byte is searched for NUL once, whatever the splits.
 class FrameBuffer {
  public:
-  explicit FrameBuffer(std::size_t max_frame = kMaxFrameBytes) : max_frame_(max_frame) {}
+  explicit FrameBuffer(std::size_t max_frame = kMaxMessageBytes) : max_frame_(max_frame) {}
 
   void append(const char* bytes, std::size_t size);
 
-  /// A frame, or the head of one that was larger than the limit: its rest is dropped as it comes in, and the
-  /// connection stays usable.
-  struct Frame {
-    std::string text;
-    bool too_large = false;
-  };
-  std::optional<Frame> next();
+  std::optional<WireMessage> next();
 
  private:
   void drop_consumed();
@@ -48,7 +42,7 @@ std::string cut_screenshot(std::string& frame);
 /// The same for the `"params":{"data":"…"` of a Page.screencastFrame event.
 std::string cut_screencast(std::string& frame);
 
-/// A command with its NUL. `params` is JSON object text or "".
+/// A command. `params` is JSON object text or "".
 std::string compose_command(std::int64_t id, std::string_view session, std::string_view method,
                             std::string_view params);
 

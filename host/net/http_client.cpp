@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
 #include <unordered_map>
 
+#include "host/net/connection.h"
 #include "host/net/http_answer.h"
 #include "host/net/http_url.h"
 #include "host/net/tls.h"
@@ -20,7 +17,6 @@
 namespace qa {
 namespace asio = boost::asio;
 using boost::system::error_code;
-using tcp = asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -32,31 +28,24 @@ constexpr std::chrono::seconds kIdleLife(30);
 
 class Call;
 
-/// A socket, with or without TLS, that belongs to a call or waits for the next one to the same origin.
-struct Connection {
-  Connection(asio::io_context& io, std::string origin_key) : socket(io), origin(std::move(origin_key)) {}
+/// A connection that belongs to a call or waits for the next one to the same origin.
+struct KeptConnection {
+  KeptConnection(std::unique_ptr<Connection> opened, std::string origin_key)
+      : open(std::move(opened)), origin(std::move(origin_key)) {}
 
-  void close() {
-    error_code ignored;
-    socket.close(ignored);
-  }
   /// Neither closed by the peer nor holding bytes that nobody asked for.
   bool is_quiet() {
-    if (tls && has_tls_leftovers(tls->native_handle())) return false;
+    if (open->tls && has_tls_leftovers(open->tls->native_handle())) return false;
     char byte;
-    return ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
-  }
-  template <class Handler>
-  void read_some(asio::mutable_buffer into, Handler handler) {
-    tls ? tls->async_read_some(into, std::move(handler)) : socket.async_read_some(into, std::move(handler));
+    return ::recv(open->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
   template <class Handler>
   void write(const std::array<asio::const_buffer, 2>& bytes, Handler handler) {
-    tls ? asio::async_write(*tls, bytes, std::move(handler)) : asio::async_write(socket, bytes, std::move(handler));
+    open->tls ? asio::async_write(*open->tls, bytes, std::move(handler))
+              : asio::async_write(open->socket, bytes, std::move(handler));
   }
 
-  tcp::socket socket;
-  std::optional<asio::ssl::stream<tcp::socket&>> tls;
+  const std::unique_ptr<Connection> open;
   const std::string origin;
   bool is_reused = false;
   Clock::time_point idle_since;
@@ -67,15 +56,13 @@ struct Shared {
   Shared(EventLoop& event_loop, HttpClientOptions given);
   ~Shared();
 
-  std::unique_ptr<Connection> take_idle(const std::string& origin);
-  void give_back(std::unique_ptr<Connection> connection);
+  std::unique_ptr<KeptConnection> take_idle(const std::string& origin);
+  void give_back(std::unique_ptr<KeptConnection> connection);
   void sweep();
 
   EventLoop& loop;
-  const HttpClientOptions options;
-  std::optional<HttpUrl> proxy;  ///< None also when the option is no address.
-  std::optional<asio::ssl::context> tls;
-  std::vector<std::unique_ptr<Connection>> idle;  ///< Longest idle first.
+  DialPlan plan;
+  std::vector<std::unique_ptr<KeptConnection>> idle;  ///< Longest idle first.
   EventLoop::TimerId sweeping = 0;
   std::unordered_map<HttpClient::CallId, std::shared_ptr<Call>> calls;
   HttpClient::CallId next_id = 1;
@@ -95,20 +82,14 @@ class Call : public std::enable_shared_from_this<Call> {
  private:
   bool accept_address();
   void connect();
-  void open(const tcp::resolver::results_type& addresses);
-  void tunnel();
-  void secure();
-  void shake_hands();
   void exchange();
 
-  void expect_head(std::size_t max_body, bool has_body);
   void write(const std::string& head, const std::string& body);
   void on_written(error_code failed, std::size_t count);
   void read();
   void on_read(error_code failed, std::size_t count);
   BodyStep on_piece(std::string_view piece);
   void on_answer();
-  void on_tunnel();
   void lost();
 
   void allow(int ms);
@@ -130,12 +111,11 @@ class Call : public std::enable_shared_from_this<Call> {
   HttpClient::Done done_;
 
   HttpUrl url_;
-  std::optional<HttpUrl> proxy_;
   HttpPeers peers_;
   std::string origin_;
-  HttpPhase phase_ = HttpPhase::resolve;
-  std::optional<tcp::resolver> resolver_;
-  std::unique_ptr<Connection> connection_;
+  HttpPhase phase_ = HttpPhase::resolve;  ///< Until the dial is over, that one's counts.
+  std::shared_ptr<Dial> dial_;
+  std::unique_ptr<KeptConnection> connection_;
   std::string head_;  ///< Being written; with a small body.
   std::size_t to_write_ = 0, written_ = 0;
   bool is_writing_ = false;
@@ -152,30 +132,26 @@ class Call : public std::enable_shared_from_this<Call> {
 
 // ---- Shared
 
-Shared::Shared(EventLoop& event_loop, HttpClientOptions given) : loop(event_loop), options(std::move(given)) {
-  const std::string& text = options.proxy;
-  proxy = parse_http_url(text.find("://") == text.npos ? "http://" + text : text);
-  if (proxy && proxy->is_https) proxy.reset();
-}
+Shared::Shared(EventLoop& event_loop, HttpClientOptions given) : loop(event_loop), plan(std::move(given)) {}
 
 Shared::~Shared() {
   loop.cancel(sweeping);
   for (auto& [id, call] : calls) call->drop();
 }
 
-std::unique_ptr<Connection> Shared::take_idle(const std::string& origin) {
+std::unique_ptr<KeptConnection> Shared::take_idle(const std::string& origin) {
   sweep();
   for (auto it = idle.end(); it != idle.begin();) {
     --it;
     if ((*it)->origin != origin) continue;
-    std::unique_ptr<Connection> found = std::move(*it);
+    std::unique_ptr<KeptConnection> found = std::move(*it);
     it = idle.erase(it);
     if (found->is_quiet()) return found;
   }
   return nullptr;
 }
 
-void Shared::give_back(std::unique_ptr<Connection> connection) {
+void Shared::give_back(std::unique_ptr<KeptConnection> connection) {
   const auto same = [&](const auto& other) { return other->origin == connection->origin; };
   if (std::count_if(idle.begin(), idle.end(), same) >= kIdleEach) return;
   connection->is_reused = true;
@@ -205,13 +181,10 @@ void Call::start(HttpClient::OnBody on_body, HttpClient::Done done) {
   done_ = std::move(done);
   call_end_ = Clock::now() + std::chrono::milliseconds(limits_.total_ms);
   if (!accept_address()) return;
-  const HttpClientOptions& options = shared_->options;
-  if (url_.is_https && !options.proxy.empty() && !is_proxy_exempt(url_, options.no_proxy)) {
-    phase_ = HttpPhase::proxy;
-    if (!shared_->proxy) return unavailable("the address of the proxy is no http:// address: correct HTTPS_PROXY");
-    proxy_ = shared_->proxy;
-    peers_.proxy = proxy_->host_and_port();
-  }
+  dial_ = std::make_shared<Dial>(shared_->loop, shared_->plan, url_);
+  peers_ = dial_->peers();
+  phase_ = dial_->phase();
+  if (std::string fault = dial_->refusal(); !fault.empty()) return unavailable(std::move(fault));
   connection_ = shared_->take_idle(origin_);
   connection_ ? exchange() : connect();
 }
@@ -233,67 +206,13 @@ bool Call::accept_address() {
 
 void Call::connect() {
   allow(limits_.connect_ms);
-  connection_ = std::make_unique<Connection>(shared_->loop.io(), origin_);
-  const HttpUrl& peer = proxy_ ? *proxy_ : url_;
-  error_code is_name;
-  const auto address = asio::ip::make_address(peer.host, is_name);
-  if (!is_name) return open(tcp::resolver::results_type::create(tcp::endpoint(address, peer.port), "", ""));
-  if (is_localhost(peer)) {
-    const std::array<tcp::endpoint, 2> here = {tcp::endpoint(asio::ip::address_v6::loopback(), peer.port),
-                                               tcp::endpoint(asio::ip::address_v4::loopback(), peer.port)};
-    return open(tcp::resolver::results_type::create(here.begin(), here.end(), "", ""));
-  }
-  phase_ = proxy_ ? HttpPhase::proxy : HttpPhase::resolve;
-  resolver_.emplace(shared_->loop.io());
-  resolver_->async_resolve(peer.host, std::to_string(peer.port),
-                           [self = shared_from_this()](error_code failed, const auto& addresses) {
-                             if (self->is_over_) return;
-                             failed ? self->broken(failed) : self->open(addresses);
-                           });
-}
-
-void Call::open(const tcp::resolver::results_type& addresses) {
-  phase_ = proxy_ ? HttpPhase::proxy : HttpPhase::connect;
-  const auto connected = [self = shared_from_this()](error_code failed, const tcp::endpoint&) {
-    if (self->is_over_) return;
-    if (failed) return self->broken(failed);
-    error_code ignored;
-    self->connection_->socket.set_option(tcp::no_delay(true), ignored);
-    self->proxy_ ? self->tunnel() : self->secure();
-  };
-  asio::async_connect(connection_->socket, addresses, connected);
-}
-
-void Call::tunnel() {
-  expect_head(0, false);
-  write(tunnel_head(peers_.host, *proxy_), "");
-  read();
-}
-
-void Call::secure() {
-  if (!url_.is_https) return exchange();
-  phase_ = HttpPhase::tls;
-  if (!shared_->tls) {
-    auto context = make_tls_context(shared_->options.ca_file);
-    if (!context) return unavailable(context.error().message);
-    shared_->tls.emplace(context->release());
-  }
-  connection_->tls.emplace(connection_->socket, *shared_->tls);
-  error_code is_name;
-  asio::ip::make_address(url_.host, is_name);
-  if (expect_tls_host(connection_->tls->native_handle(), url_.host, !is_name)) return shake_hands();
-  unavailable("no certificate can be for " + peers_.host + ": correct the host name");
-}
-
-void Call::shake_hands() {
-  const auto shaken = [self = shared_from_this()](error_code failed) {
-    if (self->is_over_) return;
-    if (!failed) return self->exchange();
-    const bool is_tls = failed.category() == asio::error::get_ssl_category();
-    const auto code = is_tls ? static_cast<unsigned long>(failed.value()) : 0;
-    self->unavailable(tls_failure_text(self->connection_->tls->native_handle(), code, self->peers_.host));
-  };
-  connection_->tls->async_handshake(asio::ssl::stream_base::client, shaken);
+  connection_.reset();
+  dial_->start([self = shared_from_this()](std::unique_ptr<Connection> open, std::string fault) {
+    self->phase_ = self->dial_->phase();
+    if (!open) return self->unavailable(std::move(fault));
+    self->connection_ = std::make_unique<KeptConnection>(std::move(open), self->origin_);
+    self->exchange();
+  });
 }
 
 // ---- Call: request and answer
@@ -301,15 +220,11 @@ void Call::shake_hands() {
 void Call::exchange() {
   phase_ = HttpPhase::send;
   allow(limits_.first_byte_ms);
-  expect_head(limits_.max_body, request_.method != "HEAD");
+  read_error_ = {};
+  answer_ = std::make_unique<HttpAnswer>(limits_.max_header, limits_.max_body, request_.method != "HEAD",
+                                         [this](std::string_view piece) { return on_piece(piece); });
   write(request_head(request_, url_), request_.body);
   read();
-}
-
-void Call::expect_head(std::size_t max_body, bool has_body) {
-  read_error_ = {};
-  answer_ = std::make_unique<HttpAnswer>(limits_.max_header, max_body, has_body,
-                                         [this](std::string_view piece) { return on_piece(piece); });
 }
 
 void Call::write(const std::string& head, const std::string& body) {
@@ -333,7 +248,7 @@ void Call::on_written(error_code failed, std::size_t count) {
 }
 
 void Call::read() {
-  connection_->read_some(
+  connection_->open->read_some(
       asio::buffer(answer_->room(kReadSize), kReadSize),
       [self = shared_from_this()](error_code failed, std::size_t count) { self->on_read(failed, count); });
 }
@@ -344,7 +259,7 @@ void Call::on_read(error_code failed, std::size_t count) {
     read_error_ = failed;
     return is_writing_ ? close() : lost();  // The write cannot succeed any more, and will say how far it came.
   }
-  is_begun_ = phase_ != HttpPhase::proxy;
+  is_begun_ = true;
   const bool was_early = phase_ == HttpPhase::send || phase_ == HttpPhase::head;
   answer_->take(count);
   if (is_over_) return;
@@ -370,13 +285,12 @@ BodyStep Call::on_piece(std::string_view piece) {
 }
 
 void Call::on_answer() {
-  const bool is_tunnel = phase_ == HttpPhase::proxy;
   switch (answer_->state()) {
     case HttpAnswer::State::head:
     case HttpAnswer::State::body:
       return read();
     case HttpAnswer::State::complete:
-      return is_tunnel ? on_tunnel() : complete();
+      return complete();
     case HttpAnswer::State::stopped:
       return complete();
     case HttpAnswer::State::malformed:
@@ -385,13 +299,6 @@ void Call::on_answer() {
       return fail(ErrorKind::llm_too_large, "the answer of " + peers_.host + " is longer than " +
                                                 std::to_string(limits_.max_body) + " bytes: ask for a shorter one");
   }
-}
-
-void Call::on_tunnel() {
-  const int status = answer_->response().status;
-  if (status / 100 != 2) return unavailable(refused_text(peers_, status));
-  answer_.reset();
-  secure();
 }
 
 /// The connection has ended, and nothing is being written any more.
@@ -424,6 +331,7 @@ void Call::watch() {
 void Call::on_timer() {
   const auto now = Clock::now();
   if (now < phase_end_ && now < call_end_) return watch();
+  if (!connection_) phase_ = dial_->phase();
   const bool is_whole = now >= call_end_;
   fail(ErrorKind::timeout,
        is_whole ? overdue_text(phase_, peers_, limits_.total_ms) : late_text(phase_, peers_, phase_ms_));
@@ -447,10 +355,10 @@ void Call::finish() {
 }
 
 void Call::close() {
-  if (connection_) connection_->close();
+  if (connection_) connection_->open->close();
   if (!is_over_) return;
   timer_.cancel();
-  if (resolver_) resolver_->cancel();
+  if (dial_) dial_->cancel();
 }
 
 void Call::deliver() {

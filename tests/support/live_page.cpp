@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/browser/cdp_pipe.h"
+
 namespace qa::test {
 
 bool run_until(EventLoop& loop, const std::function<bool()>& ready, int limit_ms) {
@@ -58,7 +60,7 @@ LivePage::LivePage() {
       if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) return;
     }
   });
-  cdp = std::make_shared<CdpConnection>(loop, browser_.to_browser, browser_.from_browser);
+  cdp = std::make_shared<CdpConnection>(loop, make_pipe_wire(loop, browser_.to_browser, browser_.from_browser));
   session = attach();
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <sstream>
 
+#include "host/browser/cdp_pipe.h"
 #include "host/browser/launcher_arguments.h"
 #include "host/browser/time_slice.h"
 #include "host/unique_fd.h"
@@ -256,7 +257,7 @@ TEST_CASE("a real browser answers, draws WebGL, keeps its files inside, and ends
   Running running(*launched);
   CHECK(running.browser.no_sandbox == (::geteuid() == 0));
   EventLoop loop;
-  CdpConnection cdp(loop, running.browser.to_browser, running.browser.from_browser);
+  CdpConnection cdp(loop, make_pipe_wire(loop, running.browser.to_browser, running.browser.from_browser));
   const Json version = call(loop, cdp, "", "Browser.getVersion", Json::object());
   CHECK(version["product"].get<std::string>().find("Chrome/") != std::string::npos);
   const Json target = call(loop, cdp, "", "Target.createTarget", {{"url", "about:blank"}});
@@ -277,7 +278,7 @@ TEST_CASE("every pending call fails within moments of the browser's death", "[la
   REQUIRE(launched);
   Running running(*launched);
   EventLoop loop;
-  CdpConnection cdp(loop, running.browser.to_browser, running.browser.from_browser);
+  CdpConnection cdp(loop, make_pipe_wire(loop, running.browser.to_browser, running.browser.from_browser));
   const Json target = call(loop, cdp, "", "Target.createTarget", {{"url", "about:blank"}});
   const Json session =
       call(loop, cdp, "", "Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}});
