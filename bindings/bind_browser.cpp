@@ -1,4 +1,4 @@
-// qa.browser.launch, and browser:new_page info pages close.
+// qa.browser.launch and connect, and browser:new_page info pages close.
 
 #include <chrono>
 #include <filesystem>
@@ -29,20 +29,22 @@ void browser_gone(VmState& vm, HandleId id) {
   const int pid = found->second.browser->info().pid;
   const std::string directory = found->second.directory;
   vm.handles.drop_browser(id);
-  if (vm.options.on_group_gone) vm.options.on_group_gone(pid);
-  remove_folder(directory);
+  if (pid > 0 && vm.options.on_group_gone) vm.options.on_group_gone(pid);
+  if (!directory.empty()) remove_folder(directory);
 }
 
 /// A browser that has started is the Vm's, whether or not its task still waits.
 HandleId adopt(VmState& vm, const std::shared_ptr<Browser>& browser, const std::string& directory) {
   const HandleId id = vm.handles.add_browser(browser, directory);
-  if (vm.options.on_group_started) vm.options.on_group_started(browser->info().pid);
+  const BrowserInfo& info = browser->info();
+  if (info.pid > 0 && vm.options.on_group_started) vm.options.on_group_started(info.pid);
+  // Who has it controls the session: for the user at the terminal, and for reports only where they are meant to have
+  // it.
+  if (info.remote && !info.remote->debug_url.empty()) vm.log("line", "watch the session: " + info.remote->debug_url);
   return id;
 }
 
 Result<std::string> make_browser_directory(VmState& vm) {
-  auto opened = vm.ensure_run();
-  if (!opened) return opened.error();
   const std::string directory = vm.journal.run().browser_path() + "/" + std::to_string(vm.next_browser++);
   std::error_code failed;
   fs::create_directories(directory, failed);
@@ -50,14 +52,15 @@ Result<std::string> make_browser_directory(VmState& vm) {
   return directory;
 }
 
-int browser_launch(Call& call) {
-  OptionTable options(call, 1, {"path", "headed", "arguments"});
-  LaunchOptions launch;
-  launch.path = options.string("path", call.vm.options.browser_path);
-  launch.headed = options.boolean("headed", call.vm.options.headed);
-  launch.extra_arguments = options.strings("arguments");
+/// Starts or connects, given the folder of the browser, "" for one elsewhere; what kill() takes until it is there.
+using Start = std::function<std::weak_ptr<Browser>(const std::string& folder, Callback<std::shared_ptr<Browser>>)>;
+
+int open_browser(Call& call, bool has_folder, const Start& start) {
   // The run is opened first, so that the launch is in its journal.
-  const auto directory = make_browser_directory(call.vm);
+  const auto opened = call.vm.ensure_run();
+  Result<std::string> directory = std::string();
+  if (!opened) directory = opened.error();
+  if (opened && has_folder) directory = make_browser_directory(call.vm);
   Scheduler& scheduler = *call.vm.scheduler;
   const WaitKey key = scheduler.begin_wait(call, {});
   auto done = completion<HandleId>(call, key, [vm = &call.vm](lua_State* L, HandleId& id) {
@@ -68,12 +71,12 @@ int browser_launch(Call& call) {
     call.vm.loop.post([done, error = directory.error()] { done(error); });
     return scheduler.yield(call.L);
   }
-  launch.directory = *directory;
-  const auto launched = [weak = scheduler.weak_from_this(), vm = &call.vm, done,
-                         folder = *directory](Result<std::shared_ptr<Browser>> started) {
+  const int ticket = call.vm.next_launch++;
+  call.vm.launching[ticket] = start(*directory, [weak = scheduler.weak_from_this(), vm = &call.vm, done, ticket,
+                                                 folder = *directory](Result<std::shared_ptr<Browser>> started) {
     if (weak.expired()) return;  // The end of the Vm has killed it.
-    vm->launching.erase(folder);
-    if (!started) remove_folder(folder);
+    vm->launching.erase(ticket);
+    if (!started && !folder.empty()) remove_folder(folder);
     if (started) {
       done(adopt(*vm, *started, folder));
     } else {
@@ -81,9 +84,43 @@ int browser_launch(Call& call) {
     }
     // A copy: what it calls may take it back.
     if (const auto on_launched = vm->on_launched) on_launched();
-  };
-  call.vm.launching[*directory] = Browser::launch(call.vm.loop, std::move(launch), launched);
+  });
   return scheduler.yield(call.L);
+}
+
+int connect_browser(Call& call, RemoteOptions remote) {
+  const ModelOptions& models = call.vm.options.models;
+  remote.network = {models.ca_file, models.proxy, models.no_proxy};
+  return open_browser(call, false, [&](const std::string&, Callback<std::shared_ptr<Browser>> done) {
+    return Browser::connect(call.vm.loop, std::move(remote), std::move(done));
+  });
+}
+
+int browser_launch(Call& call) {
+  OptionTable options(call, 1, {"path", "headed", "arguments"});
+  LaunchOptions launch;
+  launch.path = options.string("path", call.vm.options.browser_path);
+  launch.headed = options.boolean("headed", call.vm.options.headed);
+  launch.extra_arguments = options.strings("arguments");
+  if (call.vm.options.remote) {
+    if (!launch.path.empty() || launch.headed || !launch.extra_arguments.empty()) {
+      return push_outcome(call, Error{ErrorKind::browser_launch_failed,
+                                      "path, headed and arguments start a browser of this machine, but this run has a "
+                                      "remote one: leave them out, or leave out --cdp, --grid or --browserbase",
+                                      call.name, ""});
+    }
+    return connect_browser(call, *call.vm.options.remote);
+  }
+  return open_browser(call, true, [&](const std::string& folder, Callback<std::shared_ptr<Browser>> done) {
+    launch.directory = folder;
+    return Browser::launch(call.vm.loop, std::move(launch), std::move(done));
+  });
+}
+
+int browser_connect(Call& call) {
+  RemoteOptions remote;
+  remote.url = string_at(call, 1, "url");
+  return connect_browser(call, std::move(remote));
 }
 
 int browser_new_page(Call& call) {
@@ -109,7 +146,17 @@ int browser_new_page(Call& call) {
 int browser_info(Call& call) {
   lua_State* L = call.L;
   const BrowserInfo info = browser_self(call)->info();
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 7);
+  if (info.remote) {
+    lua_createtable(L, 0, 5);
+    set_text(L, "service", info.remote->service);
+    set_text(L, "address", info.remote->address);
+    set_text(L, "session", info.remote->session);
+    set_text(L, "node", info.remote->node);
+    if (call.vm.options.remote && call.vm.options.remote->reports_debug_url)
+      set_text(L, "debug_url", info.remote->debug_url);
+    lua_setfield(L, -2, "remote");
+  }
   set_text(L, "path", info.path);
   set_text(L, "product", info.product);
   set_text(L, "protocol", info.protocol);
@@ -145,7 +192,8 @@ int browser_close(Call& call) {
   return await<Unit>(call, start);
 }
 
-const luaL_Reg module_waits[] = {{"launch", bound<browser_launch>}, {nullptr, nullptr}};
+const luaL_Reg module_waits[] = {
+    {"launch", bound<browser_launch>}, {"connect", bound<browser_connect>}, {nullptr, nullptr}};
 const luaL_Reg browser_waits[] = {
     {"new_page", bound<browser_new_page>}, {"close", bound<browser_close>}, {nullptr, nullptr}};
 const luaL_Reg browser_methods[] = {{"info", bound<browser_info>}, {"pages", bound<browser_pages>}, {nullptr, nullptr}};

@@ -296,7 +296,7 @@ VmState::VmState(EventLoop& event_loop, VmOptions vm_options)
 
 VmState::~VmState() {
   for (auto& [id, entry] : handles.browsers) entry.browser->kill();
-  for (auto& [folder, launching_browser] : launching) {
+  for (auto& [ticket, launching_browser] : launching) {
     if (const auto browser = launching_browser.lock()) browser->kill();
   }
   processes.clear();

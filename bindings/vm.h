@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/browser/remote_session.h"
 #include "host/error.h"
 #include "host/event_loop.h"
 #include "host/llm/model_options.h"
@@ -51,9 +52,11 @@ struct VmOptions {
   /// The folder whose qa-host.lua, strategies/ and scripts/commands/ may be used by name. As it is made here nothing of
   /// the working folder is read but what a script names; open_project() of host/trust.h makes one of a folder.
   Project project;
-  std::string browser_path;   ///< Default of qa.browser.launch{path}.
-  bool headed = false;        ///< Default of qa.browser.launch{headed}.
-  int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
+  std::string browser_path;  ///< Default of qa.browser.launch{path}.
+  bool headed = false;       ///< Default of qa.browser.launch{headed}.
+  /// The browser elsewhere that qa.browser.launch{} gives instead of one of this machine; the Vm fills in its network.
+  std::optional<RemoteOptions> remote;
+  int max_stretch_ms = 5000;      ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
   ModelOptions models;  ///< Without what the Vm fills in.
   /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr int kLaunchMs = 30000;
-constexpr int kBeatMs = 5000;
+/// A process of this machine is seen to end; of another machine only silence tells, which is found within 10 s.
+constexpr int kBeatMs = 5000, kRemoteBeatMs = 3000;
 constexpr int kMissesAllowed = 2;
 constexpr int kCloseMs = 1500;
 constexpr std::size_t kStderrShown = 4096;
@@ -39,6 +40,18 @@ std::string last_line(const std::string& text) {
   if (end == std::string::npos) return "";
   const std::size_t start = text.rfind('\n', end);
   return text.substr(start == std::string::npos ? 0 : start + 1, end - (start == std::string::npos ? -1 : start));
+}
+
+Error launch_failure(const Browser::State& state, const Error& why) {
+  const BrowserProcess& process = *state.process;
+  const std::string log = process.stderr_tail(kStderrShown);
+  std::string message = "the browser " + state.info.path + " ";
+  message += process.exited() ? process.exit_text() : "did not answer (" + why.message + ")";
+  if (const std::string line = last_line(log); !line.empty()) message += ": " + terminal_safe(line.substr(0, 300));
+  Json detail = Json::parse(process.exit_detail(), nullptr, false);
+  detail["path"] = state.info.path;
+  detail["stderr"] = log;
+  return {ErrorKind::browser_launch_failed, message, "browser.launch", dump_json(detail)};
 }
 
 }  // namespace
@@ -79,18 +92,23 @@ void Browser::State::start(LaunchedBrowser started, const std::string& folder) {
   info.no_sandbox = started.no_sandbox;
   info.pid = started.pid;
   process = std::make_unique<BrowserProcess>(loop, started.pid, started.stderr_fd, folder);
-  cdp = std::make_shared<CdpConnection>(loop, make_pipe_wire(loop, started.to_browser, started.from_browser));
   const std::weak_ptr<State> weak = weak_from_this();
   process->on_exit([weak] {
     if (auto self = weak.lock()) self->process_exited();
   });
+  attach(make_pipe_wire(loop, started.to_browser, started.from_browser));
+  handshake();
+}
+
+void Browser::State::attach(std::shared_ptr<MessageWire> wire) {
+  cdp = std::make_shared<CdpConnection>(loop, std::move(wire));
+  const std::weak_ptr<State> weak = weak_from_this();
   cdp->on_lost([weak](const Error& error) {
     if (auto self = weak.lock()) self->lose(error);
   });
   cdp->on_events("", [weak](std::string_view method, const Json& params, const std::string&) {
     if (auto self = weak.lock()) self->on_event(method, params);
   });
-  handshake();
 }
 
 void Browser::State::handshake() {
@@ -118,14 +136,7 @@ void Browser::State::finish_launch(Result<Unit> outcome) {
     beat();
     return done(handle.lock());
   }
-  const std::string log = process->stderr_tail(kStderrShown);
-  std::string message = "the browser " + info.path + " ";
-  message += process->exited() ? process->exit_text() : "did not answer (" + outcome.error().message + ")";
-  if (const std::string line = last_line(log); !line.empty()) message += ": " + terminal_safe(line.substr(0, 300));
-  Json detail = Json::parse(process->exit_detail(), nullptr, false);
-  detail["path"] = info.path;
-  detail["stderr"] = log;
-  const Error error{ErrorKind::browser_launch_failed, message, "browser.launch", dump_json(detail)};
+  const Error error = process ? launch_failure(*this, outcome.error()) : outcome.error();
   begin_close();
   // The caller hears of it when nothing is left running.
   close_waiters.push_back([done, error](Result<Unit>) { done(error); });
@@ -133,14 +144,19 @@ void Browser::State::finish_launch(Result<Unit> outcome) {
 }
 
 void Browser::State::beat() {
-  heartbeat = loop.after(milliseconds(kBeatMs), [weak = weak_from_this()] {
+  const int beat_ms = process ? kBeatMs : kRemoteBeatMs;
+  heartbeat = loop.after(milliseconds(beat_ms), [weak = weak_from_this(), beat_ms] {
     auto self = weak.lock();
     if (!self || self->loss) return;
-    self->cdp->call("", "Browser.getVersion", "", kBeatMs - 500, [self](Result<CdpConnection::Reply> reply) {
+    self->cdp->call("", "Browser.getVersion", "", beat_ms - 500, [self](Result<CdpConnection::Reply> reply) {
       if (self->loss || self->closing) return;
-      self->missed_beats = reply ? 0 : self->missed_beats + 1;
+      // A large answer on a slow line holds this one up, and is a sign of life itself.
+      const bool is_silent = !reply && self->cdp->received_bytes() == self->beat_bytes;
+      self->beat_bytes = self->cdp->received_bytes();
+      self->missed_beats = is_silent ? self->missed_beats + 1 : 0;
       if (self->missed_beats < kMissesAllowed) return;
-      self->lose({ErrorKind::browser_lost, "the browser does not answer any more", "", R"({"frozen":true})"});
+      self->lose({ErrorKind::browser_lost, "the browser does not answer any more", "",
+                  R"({"frozen":true,"how":"heartbeat"})"});
     });
     self->beat();
   });
@@ -152,6 +168,7 @@ void Browser::State::lose(const Error& error) {
   loss = error;
   loss->kind = ErrorKind::browser_lost;
   loop.cancel(heartbeat);
+  if (!process) return lose_remote();
   process->kill_group();
   cdp->close();
   forget_pages(*loss);
@@ -191,15 +208,17 @@ void Browser::State::begin_close() {
   loop.cancel(heartbeat);
   const Error closed{ErrorKind::page_closed, "the browser was closed", "", ""};
   forget_pages(closed);
+  if (!process) return close_remote();
   if (loss) return;
   cdp->call("", "Browser.close", "", kCloseMs, [](Result<CdpConnection::Reply>) {});
   kill_timer = loop.after(milliseconds(kCloseMs), [self = shared_from_this()] { self->process->kill_group(); });
 }
 
 void Browser::State::finish_close() {
-  process->remove_folder([self = shared_from_this()] {
+  const auto finished = [self = shared_from_this()] {
     for (auto& waiter : std::exchange(self->close_waiters, {})) waiter(Unit{});
-  });
+  };
+  process ? process->remove_folder(finished) : loop.post(finished);
 }
 
 const BrowserInfo& Browser::info() const { return state_->info; }
@@ -213,6 +232,7 @@ std::vector<std::shared_ptr<Page>> Browser::pages() const {
 
 void Browser::close(Callback<Unit> done) {
   const auto state = state_;
+  if (state->gone && !state->process) return state->loop.post([done = std::move(done)] { done(Unit{}); });
   if (state->gone) {
     // The folder may still be on its way out; asking again is harmless and waits for it.
     return state->process->remove_folder([done = std::move(done)] { done(Unit{}); });
@@ -222,16 +242,16 @@ void Browser::close(Callback<Unit> done) {
 }
 
 void Browser::kill() {
-  if (!state_ || !state_->process || std::exchange(state_->killed, true)) return;
+  if (!state_ || std::exchange(state_->killed, true)) return;
   const auto state = state_;
   Error error{ErrorKind::browser_lost, "the browser was killed", "", ""};
   state->loop.cancel(state->heartbeat);
   state->loop.cancel(state->kill_timer);
   if (!state->loss) state->loss = error;
   state->gone = state->closing = true;
-  state->process->destroy_now();
-  state->cdp->on_lost({});
-  state->cdp->close();
+  if (state->process) state->process->destroy_now();
+  if (state->source) state->source->release([] {});
+  if (state->cdp) state->cdp->on_lost({}), state->cdp->close();
   state->forget_pages(error);
   if (state->launched) state->loop.post([done = std::exchange(state->launched, nullptr), error] { done(error); });
   for (auto& waiter : std::exchange(state->close_waiters, {})) {

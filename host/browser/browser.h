@@ -1,14 +1,16 @@
 #pragma once
-// Browser: one Chromium process group and its pages. Owns the CDP connection,
-// the heartbeat, target discovery (popups, out-of-process iframes, workers) and the
-// profile folder. Loop thread only; handles are shared_ptr, Lua sees ids.
+// Browser: one Chromium and its pages: a process group of this host, or a part of its own in a browser elsewhere. Owns
+// the CDP connection, the heartbeat, target discovery (popups, out-of-process iframes, workers) and the profile folder.
+// Loop thread only; handles are shared_ptr, Lua sees ids.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/browser/health.h"
 #include "host/browser/launcher.h"
+#include "host/browser/remote_session.h"
 #include "host/error.h"
 #include "host/event_loop.h"
 
@@ -19,7 +21,8 @@ class Page;
 struct BrowserInfo {
   std::string path, product, protocol;  ///< product: "HeadlessChrome/156.0.8078.79".
   bool headless = true, no_sandbox = false;
-  int pid = -1;
+  int pid = -1;  ///< -1 for a browser elsewhere, which has no path either.
+  std::optional<RemoteBrowser> remote;
 };
 
 struct PageOptions {
@@ -37,6 +40,11 @@ class Browser : public std::enable_shared_from_this<Browser> {
   /// Starts a browser and waits until it answers (30 s). browser_launch_failed carries exit status and the
   /// last 4 KiB of its stderr. Returns what kill() takes until then; empty when there is nothing to kill.
   static std::weak_ptr<Browser> launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done);
+  /// Connects to a browser elsewhere, by a session of its own where a service is asked for one. The run's pages live in
+  /// a browser context that ends with the connection; other pages of that browser are left alone. Returns as launch().
+  /// browser_launch_failed says who refused what; nothing is left behind then.
+  static std::weak_ptr<Browser> connect(EventLoop& loop, RemoteOptions options,
+                                        Callback<std::shared_ptr<Browser>> done);
   ~Browser();
 
   const BrowserInfo& info() const;
@@ -45,13 +53,14 @@ class Browser : public std::enable_shared_from_this<Browser> {
   void new_page(PageOptions options, Callback<std::shared_ptr<Page>> done);
   std::vector<std::shared_ptr<Page>> pages() const;
 
-  /// Closes, reaps, and removes the profile; SIGKILLs the group after 1.5 s. Idempotent.
+  /// Closes, reaps, and removes the profile; SIGKILLs the group after 1.5 s. Elsewhere: closes the pages and gives the
+  /// session back. Idempotent.
   void close(Callback<Unit> done);
-  /// Kills the process group and removes its folder before it returns. What is pending fails with browser_lost, if the
-  /// loop still runs. For the end of a process. A browser lives until close(), kill() or its loss, whoever holds the
-  /// handle.
+  /// Kills the process group and removes its folder before it returns; elsewhere, ends the connection. What is pending
+  /// fails with browser_lost, if the loop still runs. For the end of a process. A browser lives until close(), kill()
+  /// or its loss, whoever holds the handle.
   void kill();
-  /// True after the process or the pipe is gone; every operation then fails with browser_lost.
+  /// True after the process or the connection is gone; every operation then fails with browser_lost.
   bool lost() const;
 
   struct State;  ///< Shared with Page; defined in browser_state.h.

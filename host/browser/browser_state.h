@@ -2,6 +2,7 @@
 // What Browser and its pages share. Private to host/browser/.
 //
 //   launch -> handshake -> open -> closing -> gone        open -> lost (pipe end, exit, frozen) -> gone
+//   session -> connect -> handshake -> open ...           the same, with a session in place of a process
 //
 // A page is made when its target is attached, and set up before the target runs its first script.
 
@@ -38,7 +39,10 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   BrowserInfo info;
   std::weak_ptr<Browser> handle;
   std::shared_ptr<CdpConnection> cdp;
-  std::unique_ptr<BrowserProcess> process;
+  std::unique_ptr<BrowserProcess> process;  ///< Of a browser that this host started, else
+  std::shared_ptr<RemoteSession> source;    ///< where it comes from.
+  HttpClientOptions network;                ///< By which way to it.
+  std::string context;                      ///< Browser context of our pages; "" in a browser of our own.
   std::vector<OpenPage> pages;
   std::map<int, NewPage> opening;
   int next_opening = 1;
@@ -46,21 +50,32 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   std::optional<Error> loss;                     ///< Set once the browser cannot be used any more, also by close().
   bool closing = false, gone = false, killed = false;
   int missed_beats = 0;
+  std::uint64_t beat_bytes = 0;  ///< Received until the last beat.
   EventLoop::TimerId heartbeat = 0, kill_timer = 0;
   std::vector<Callback<Unit>> close_waiters;
   Callback<std::shared_ptr<Browser>> launched;  ///< Until the handshake is over.
 
   void start(LaunchedBrowser started, const std::string& folder);
+  void attach(std::shared_ptr<MessageWire> wire);
   void handshake();
   void finish_launch(Result<Unit> outcome);
   void beat();
   void lose(const Error& error);
   void process_exited();
+  // browser_remote.cpp
+  void connect();
+  void join();
+  void lose_remote();
+  void close_remote();
+  void remote_gone();
   void begin_close();
   void finish_close();
   void forget_pages(const Error& error);
 
   void on_event(std::string_view method, const Json& params);
+  /// A target appeared in a browser that others use, too.
+  void on_created_target(const Json& target_info);
+  void attach_to(const std::string& target);
   /// Any "page" target that was attached, by whatever session.
   void on_page_target(const std::string& session, const Json& target_info);
   void claim(int id);

@@ -38,12 +38,15 @@ void Browser::new_page(PageOptions options, Callback<std::shared_ptr<Page>> done
     auto found = state->opening.extract(id);
     if (!found.empty()) found.mapped().done(Error{ErrorKind::timeout, "the browser did not open a page", kOp, ""});
   });
-  state->cdp->call("", "Target.createTarget", R"({"url":"about:blank"})", kOpenMs,
+  Json target{{"url", "about:blank"}};
+  if (!state->context.empty()) target["browserContextId"] = state->context;
+  state->cdp->call("", "Target.createTarget", dump_json(target), kOpenMs,
                    [state, id](Result<CdpConnection::Reply> reply) {
                      const auto found = state->opening.find(id);
                      if (found == state->opening.end()) return;
                      if (reply) {
                        found->second.target = text_of(reply->result, "targetId");
+                       if (!state->context.empty()) state->attach_to(found->second.target);
                        return state->claim(id);
                      }
                      auto request_node = state->opening.extract(found);
@@ -61,6 +64,8 @@ void Browser::State::on_event(std::string_view method, const Json& params) {
     const std::string session = text_of(params, "sessionId");
     if (text_of(target_info, "type") == "page") return on_page_target(session, target_info);
     let_go(session);
+  } else if (method == "Target.targetCreated") {
+    on_created_target(nested_field(params, "targetInfo"));
   } else if (method == "Target.detachedFromTarget") {
     const std::string session = text_of(params, "sessionId");
     std::erase_if(unclaimed, [&](const auto& entry) { return entry.second == session; });
@@ -78,6 +83,18 @@ void Browser::State::on_event(std::string_view method, const Json& params) {
       return;
     }
   }
+}
+
+/// Popups of our pages. All that others open is told, too, and passed over.
+void Browser::State::on_created_target(const Json& target_info) {
+  if (context.empty() || text_of(target_info, "browserContextId") != context) return;
+  if (text_of(target_info, "type") != "page" || text_of(target_info, "openerId").empty()) return;
+  attach_to(text_of(target_info, "targetId"));
+}
+
+void Browser::State::attach_to(const std::string& target) {
+  cdp->call("", "Target.attachToTarget", dump_json({{"targetId", target}, {"flatten", true}}), kCommandMs,
+            [](Result<CdpConnection::Reply>) {});
 }
 
 void Browser::State::on_page_target(const std::string& session, const Json& target_info) {

@@ -98,6 +98,14 @@ std::vector<std::string> browser_arguments(const LaunchOptions& options, const s
   return arguments;
 }
 
+std::vector<std::string> remote_arguments() {
+  std::vector<std::string> arguments{"--headless=new"};
+  for (const std::string flag : kFlags) {
+    if (flag != "--remote-debugging-pipe") arguments.push_back(flag);
+  }
+  return arguments;
+}
+
 std::vector<std::string> browser_environment(const std::string& directory, const std::string& temporary, bool headed) {
   std::vector<std::string> environment;
   bool has_path = false;

@@ -16,6 +16,9 @@ inline constexpr std::size_t kLongestTemporaryPath = 56;
 std::vector<std::string> browser_arguments(const LaunchOptions& options, const std::string& path,
                                            const std::string& directory, bool no_sandbox);
 
+/// The flags of a browser that another machine starts for us, without a window.
+std::vector<std::string> remote_arguments();
+
 /// NAME=value lines from the allow-list: nothing else of our environment (keys, proxies, sessions) reaches the browser.
 std::vector<std::string> browser_environment(const std::string& directory, const std::string& temporary, bool headed);
 

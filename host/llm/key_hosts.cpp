@@ -18,13 +18,6 @@ std::string text_of(const Json& object, const char* name, const std::string& oth
   return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-bool is_digits_and_dots(const std::string& text) { return text.find_first_not_of("0123456789.") == text.npos; }
-
-/// This machine, whatever a resolver says.
-bool is_loopback(const HttpUrl& url) {
-  return is_localhost(url) || url.host == "::1" || (url.host.starts_with("127.") && is_digits_and_dots(url.host));
-}
-
 std::string joined(const std::set<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;

@@ -115,11 +115,26 @@ void decide_project(Invocation& run) {
   run.project = std::move(*decided);
 }
 
+/// A run has one browser: of this machine, or one elsewhere.
+void check_browser(const Invocation& run) {
+  std::string given;
+  for (const auto& [name, is_given] : {std::pair{"--browser", !run.browser.empty()},
+                                       {"--headed", run.headed && run.browser.empty()},
+                                       {"--cdp", !run.cdp.empty()},
+                                       {"--grid", !run.grid.empty()},
+                                       {"--browserbase", !run.browserbase.empty()}}) {
+    if (!is_given) continue;
+    if (!given.empty()) throw UsageError(given + " and " + name + ": a run has one browser, name one of them");
+    given = name;
+  }
+}
+
 void check_shared_options(ParsedOptions& parsed) {
   Invocation& run = parsed.run;
   run.supervised = !parsed.unsupervised;
   if (!parsed.allow_process.empty()) allow_programs(run, parsed.allow_process);
   check_models(run);
+  check_browser(run);
   if (parsed.max_duration.empty()) return;
   run.max_duration_ms = parse_duration_ms(parsed.max_duration);
   if (!run.max_duration_ms) {

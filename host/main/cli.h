@@ -46,6 +46,7 @@ struct Invocation {
   std::vector<std::string> targets;                           ///< `test` only.
   std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
   std::string strategy, metadata, out, browser, share;        ///< "" when not given.
+  std::string cdp, grid, browserbase;   ///< Addresses of a browser elsewhere; a region, "*" for the default one.
   std::string budget, model, endpoint;  ///< What models may cost, and who answers; "" when not given.
   std::string cassette, cassette_mode, ca_file, state;
   std::string reporter = "list";
@@ -59,7 +60,7 @@ struct Invocation {
   std::vector<std::string> allowed_origins;  ///< --allow-origin, for what events name.
   std::optional<std::int64_t> seed, max_duration_ms;
   int jobs = 1;
-  bool headed = false, watch = false, jit = false, supervised = true;
+  bool report_debug_url = false, headed = false, watch = false, jit = false, supervised = true;
 };
 
 /// The command line asks for no run: print `text` (stdout for code 0, else stderr) and exit.

@@ -93,4 +93,9 @@ bool is_proxy_exempt(const HttpUrl& url, const std::vector<std::string>& no_prox
 
 bool is_localhost(const HttpUrl& url) { return url.host == "localhost" || url.host.ends_with(".localhost"); }
 
+bool is_loopback(const HttpUrl& url) {
+  const bool is_v4 = url.host.starts_with("127.") && url.host.find_first_not_of("0123456789.") == url.host.npos;
+  return is_localhost(url) || is_v4 || url.host == "::1";
+}
+
 }  // namespace qa

@@ -32,4 +32,7 @@ bool is_proxy_exempt(const HttpUrl& url, const std::vector<std::string>& no_prox
 /// localhost and the names below it, which are this machine whatever a resolver says (RFC 6761, 6.3).
 bool is_localhost(const HttpUrl& url);
 
+/// localhost, 127.0.0.0/8 and ::1: this machine, whatever a resolver says.
+bool is_loopback(const HttpUrl& url);
+
 }  // namespace qa

@@ -163,10 +163,25 @@ function Task:cancel() end
 
 ---@class qa.browser
 qa.browser = {}
----Starts Chromium. Without options: the path of --browser, else the one that is found; headless unless --headed.
+---Starts Chromium. Without options: the path of --browser, else the one that is found; headless unless --headed. With
+---`--cdp`, `--grid` or `--browserbase` it gives that browser, and no options are taken.
 ---@param opts? {path?: string, headed?: boolean, arguments?: string[]}
 ---@return qa.Browser?, qa.Error?
 function qa.browser.launch(opts) end
+---Connects to a Chromium elsewhere: ws(s):// of a browser, or http(s):// of its debugging port. Its pages live in a
+---browser context that ends with the connection; other pages of that browser are left alone.
+---@param url string
+---@return qa.Browser?, qa.Error? err "browser_launch_failed"
+function qa.browser.connect(url) end
+
+---A browser that this host did not start. address has no path, query or user name; debug_url controls the session and
+---is there with --report-debug-url alone.
+---@class qa.RemoteBrowser
+---@field service "cdp"|"grid"|"browserbase"
+---@field address string
+---@field session string of a Grid or a service, else ""
+---@field node string of a Grid, else ""
+---@field debug_url? string
 
 ---@class qa.Browser
 local Browser = {}
@@ -177,7 +192,9 @@ local Browser = {}
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
----@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer}
+---path is "" and pid -1 for a browser elsewhere.
+---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer,
+---remote?: qa.RemoteBrowser}
 function Browser:info() end
 ---Pages that are open, popups included.
 ---@return qa.Page[]

@@ -48,8 +48,11 @@ local function open_browser(ctx, opts)
   local info = browser:info()
   local notes = {}
   if info.no_sandbox then notes[1] = "the browser runs without its sandbox because the user is root" end
+  if info.remote then
+    notes[#notes + 1] = "the browser runs elsewhere, with flags, fonts, profile and logs that this host does not know"
+  end
   ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
-    headless = info.headless, no_sandbox = info.no_sandbox }, notes = qa.json.array(notes) })
+    headless = info.headless, no_sandbox = info.no_sandbox, remote = info.remote }, notes = qa.json.array(notes) })
   local page
   local page_opts = { width = ctx.width, height = ctx.height }
   for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end

@@ -81,6 +81,11 @@ end
 
 function events.browser(state, data)
   state.report.environment.browser = data.info
+  local remote = type(data.info) == "table" and data.info.remote
+  if remote then
+    state.report.metadata.session = { sessionId = remote.session, wsEndpoint = remote.address,
+      debugUrl = remote.debug_url }
+  end
   for _, note in ipairs(data.notes or {}) do table.insert(state.report.environment.notes, note) end
 end
 
