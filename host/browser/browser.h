@@ -17,6 +17,7 @@
 namespace qa {
 
 class Page;
+struct PageAccess;
 
 struct BrowserInfo {
   std::string path, product, protocol;  ///< product: "HeadlessChrome/156.0.8078.79".
@@ -33,6 +34,8 @@ struct PageOptions {
   bool count_draws = false;  ///< Count what the page draws each time that it paints (js/preload/draw_tap.js).
   bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/preload/hold_scroll.js).
   HealthLimits health = {};
+  std::shared_ptr<const PageAccess> access = nullptr;  ///< What the host does with requests; nothing when null.
+  bool is_remote = false;  ///< The browser was not started here (page_access.h says what that changes).
 };
 
 class Browser : public std::enable_shared_from_this<Browser> {

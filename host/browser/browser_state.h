@@ -49,6 +49,7 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   std::map<std::string, std::string> unclaimed;  ///< Target -> session, attached while createTarget was under way.
   std::optional<Error> loss;                     ///< Set once the browser cannot be used any more, also by close().
   bool closing = false, gone = false, killed = false;
+  bool has_cookies = false;  ///< Those of PageAccess were given to it.
   int missed_beats = 0;
   std::uint64_t beat_bytes = 0;  ///< Received until the last beat.
   EventLoop::TimerId heartbeat = 0, kill_timer = 0;

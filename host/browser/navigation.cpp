@@ -56,6 +56,7 @@ void Navigation::navigate(std::string url, NavigateOptions options, Callback<Nav
   if (error) return page_.loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
   const int timeout_ms = options.timeout_ms;
   begin(op, url, std::move(options), std::move(done));
+  page_.requests.refresh();
   page_.health->expect_navigation(url);
   page_.cdp->call(page_.session, "Page.navigate", dump_json({{"url", url}}), timeout_ms + 1000,
                   [page = page_.shared_from_this(), serial = serial_](Result<CdpConnection::Reply> reply) {

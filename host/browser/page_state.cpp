@@ -4,6 +4,7 @@
 
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
+#include "host/browser/page_access.h"
 #include "host/browser/page_functions.h"
 
 namespace qa {
@@ -56,7 +57,9 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
                                       const WorldContext* context = contexts.find(target, true);
                                       return context != nullptr ? context->unique_id : std::string();
                                     })),
-      navigation(*this) {
+      navigation(*this),
+      requests(cdp) {
+  requests.set_rules(access_rules(options.access, options.is_remote));
   input = guard_input(*this);
 }
 
@@ -71,16 +74,31 @@ void Page::State::set_up(Callback<Unit> done) {
             [self = shared_from_this(), done = std::move(done)](Result<CdpConnection::Reply> reply) {
               if (self->ended) return done(*self->ended);
               if (!reply) return done(reply.error());
-              done(Unit{});
+              self->give_cookies(done);
+            });
+}
+
+/// Once a browser, at its first page: later on the server may have given others of the same names.
+void Page::State::give_cookies(Callback<Unit> done) {
+  const std::string cookies = options.access ? cookie_parameters(options.access->credentials) : "";
+  if (cookies.empty() || std::exchange(host->has_cookies, true)) return done(Unit{});
+  cdp->call(session, "Network.setCookies", cookies, kSetUpMs,
+            [done = std::move(done)](Result<CdpConnection::Reply> reply) {
+              if (reply) return done(Unit{});
+              Error error = reply.error();
+              if (error.kind == ErrorKind::cdp_error) error.message = "the browser refuses a cookie of --cookie-file";
+              done(std::move(error));
             });
 }
 
 void Page::State::open_session(const std::string& id, Session facts) {
   const std::string type = facts.type;
   sessions[id] = std::move(facts);
+  if (type != "worker") requests.attach(id);  // A worker's requests arrive on its frame's session.
   cdp->on_events(id, [weak = weak_from_this(), id](std::string_view method, const Json& params, std::string base64) {
     if (auto self = weak.lock()) self->on_event(id, method, params, std::move(base64));
   });
+  if (type == "service_worker") return;
   if (type != "worker") {
     send(id, "Page.enable");
     send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
@@ -103,7 +121,7 @@ void Page::State::run_first(const std::string& id, std::string_view function) {
 
 void Page::State::on_event(const std::string& from, std::string_view method, const Json& params, std::string base64) {
   const auto self = shared_from_this();
-  if (ended) return;
+  if (ended || requests.on_event(from, method, params)) return;
   health->on_event(from, method, params);
   if (method.starts_with("Page.frame") || method == "Page.navigatedWithinDocument") only_frame.reset();
   if (method == "Target.attachedToTarget") return on_attached(from, params);
@@ -124,7 +142,8 @@ void Page::State::on_attached(const std::string& from, const Json& params) {
   const std::string type = text_of(info, "type");
   if (id.empty()) return;
   if (type == "page") return host->on_page_target(id, info);
-  if (type != "iframe" && type != "worker") return host->let_go(id);
+  const bool is_held = type == "service_worker" && requests.is_active();
+  if (type != "iframe" && type != "worker" && !is_held) return host->let_go(id);
   only_frame.reset();
   open_session(id, {type, text_of(info, "targetId"), from});
   send(id, "Runtime.runIfWaitingForDebugger");
@@ -134,6 +153,7 @@ void Page::State::close_session(const std::string& id) {
   if (id == session || sessions.erase(id) == 0) return;
   cdp->on_events(id, {});
   contexts.drop_session(id);
+  requests.detach(id);
   health->detach(id);
   cdp->fail_session(id, {ErrorKind::js_error, "the frame or worker went away", "", R"({"context_destroyed":true})"});
 }
@@ -230,7 +250,7 @@ void Page::State::explain_silence(const std::string& op, const std::string& to, 
 std::string Page::State::session_of(const std::string& frame) const {
   if (frame.empty() || frame == target) return session;
   for (const auto& [id, facts] : sessions) {
-    if (facts.target == frame && facts.type != "worker") return id;
+    if (facts.target == frame && !facts.type.ends_with("worker")) return id;
   }
   const WorldContext* context = contexts.find(frame, false);
   return context != nullptr ? context->session : "";

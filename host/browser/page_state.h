@@ -19,12 +19,13 @@
 #include "host/browser/navigation.h"
 #include "host/browser/page.h"
 #include "host/browser/page_contexts.h"
+#include "host/browser/request_interceptor.h"
 
 namespace qa {
 
 struct Page::State : std::enable_shared_from_this<Page::State> {
   struct Session {
-    std::string type;    ///< "page", "iframe" or "worker".
+    std::string type;    ///< "page", "iframe", "worker" or "service_worker".
     std::string target;  ///< Also the frame id, for a page and an iframe.
     std::string parent;  ///< Session that it was attached through; "" for the page's own.
   };
@@ -46,6 +47,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::shared_ptr<CaptureQueue> captures;
   std::unique_ptr<Scene> scene;
   Navigation navigation;
+  RequestInterceptor requests;
   bool crashed = false;
   bool has_metrics = false;    ///< Performance.enable took effect.
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
@@ -75,6 +77,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::string main_frame() const { return target; }
 
  private:
+  void give_cookies(Callback<Unit> done);
   void open_session(const std::string& id, Session facts);
   /// Runs host/browser/js/preload/FUNCTION.js in the page's own world, before any script of each new document.
   void run_first(const std::string& id, std::string_view function);

@@ -1,0 +1,143 @@
+#include "host/browser/request_interceptor.h"
+
+#include <nlohmann/json.hpp>
+
+#include "host/base64.h"
+#include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
+#include "host/json_text.h"
+
+namespace qa {
+namespace {
+
+constexpr int kCommandMs = 10000;
+constexpr int kAnswerMs = 60000;  // A large body takes its time on a slow line.
+constexpr std::size_t kChallengesKept = 1000;
+
+std::string field(const Json& object, const char* key) { return std::string(text_field(object, key)); }
+
+HeldRequest held_request(const Json& params) {
+  const Json& request = nested_field(params, "request");
+  HeldRequest held{
+      field(request, "url"), field(request, "method"), field(params, "resourceType"), field(params, "frameId"), {}};
+  for (const auto& [name, value] : nested_field(request, "headers").items()) {
+    if (value.is_string()) held.headers.emplace_back(name, value.get<std::string>());
+  }
+  return held;
+}
+
+/// `"NAME":[{"name":…,"value":…}…]` as the protocol wants headers.
+void append_headers(ObjectText& object, std::string_view name, const HttpHeaders& headers) {
+  std::string& text = object.key(name);
+  text += '[';
+  for (const auto& [header, value] : headers) {
+    if (text.back() != '[') text += ',';
+    ObjectText entry(text);
+    entry.text("name", header);
+    entry.text("value", value);
+    entry.close();
+  }
+  text += ']';
+}
+
+}  // namespace
+
+std::string_view HeldRequest::header(std::string_view name) const {
+  for (const auto& [known, value] : headers) {
+    if (equal_ignoring_case(known, name)) return value;
+  }
+  return {};
+}
+
+std::vector<std::string> RequestInterceptor::patterns() const {
+  std::vector<std::string> all;
+  for (const RequestRule& rule : rules_) {
+    for (std::string& pattern : rule.patterns()) all.push_back(std::move(pattern));
+  }
+  return all;
+}
+
+void RequestInterceptor::attach(const std::string& session) {
+  sessions_.insert(session);
+  refresh();
+  if (!enabled_.empty()) enable(session);
+}
+
+void RequestInterceptor::refresh() {
+  auto wanted = patterns();
+  if (wanted == enabled_) return;
+  enabled_ = std::move(wanted);
+  for (const std::string& session : sessions_) enable(session);
+}
+
+void RequestInterceptor::enable(const std::string& session) {
+  Json patterns = Json::array();
+  for (const std::string& pattern : enabled_) patterns.push_back({{"urlPattern", pattern}});
+  bool answers_challenges = false;
+  for (const RequestRule& rule : rules_) answers_challenges = answers_challenges || rule.authenticate;
+  cdp_->call(session, "Fetch.enable", dump_json({{"patterns", patterns}, {"handleAuthRequests", answers_challenges}}),
+             kCommandMs, [](const auto&) {});
+}
+
+bool RequestInterceptor::on_event(const std::string& session, std::string_view method, const Json& params) {
+  if (method == "Fetch.requestPaused") {
+    on_paused(session, params);
+  } else if (method == "Fetch.authRequired") {
+    on_challenge(session, params);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void RequestInterceptor::on_paused(const std::string& session, const Json& params) {
+  const HeldRequest held = held_request(params);
+  const std::string request = field(params, "requestId");
+  std::optional<RequestAnswer> answer;
+  for (std::size_t i = 0; i < rules_.size() && !answer; ++i) answer = rules_[i].answer(held);
+  std::string members;
+  ObjectText object(members);
+  object.text("requestId", request);
+  if (answer && answer->status == 0) append_headers(object, "headers", answer->headers);
+  if (answer && answer->status != 0) {
+    object.number("responseCode", answer->status);
+    append_headers(object, "responseHeaders", answer->headers);
+    // Base64 needs no escaping.
+    object.key("body").append("\"").append(encode_base64(answer->body)).append("\"");
+  }
+  object.close();
+  send(session, request, answer && answer->status != 0 ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
+       std::move(members));
+}
+
+void RequestInterceptor::on_challenge(const std::string& session, const Json& params) {
+  const Json& asked = nested_field(params, "authChallenge");
+  const AuthChallenge challenge{field(asked, "origin"), field(asked, "scheme")};
+  const std::string request = field(params, "requestId");
+  Json response = {{"response", "Default"}};
+  if (text_field(asked, "source") == "Server") {
+    for (const RequestRule& rule : rules_) {
+      const auto known = rule.authenticate ? rule.authenticate(challenge) : std::nullopt;
+      if (!known) continue;
+      if (challenged_.size() >= kChallengesKept) challenged_.clear();
+      response = {{"response", "CancelAuth"}};
+      if (!challenged_.insert(session + ' ' + request).second) break;
+      response = {{"response", "ProvideCredentials"}, {"username", known->first}, {"password", known->second}};
+      break;
+    }
+  }
+  send(session, request, "Fetch.continueWithAuth",
+       dump_json({{"requestId", request}, {"authChallengeResponse", response}}));
+}
+
+/// A command that the browser refuses would leave its request waiting for ever. One that is gone meanwhile is fine.
+void RequestInterceptor::send(const std::string& session, const std::string& request, std::string_view method,
+                              std::string members) {
+  cdp_->call(session, method, members, kAnswerMs, [cdp = cdp_, session, request](const auto& reply) {
+    if (reply || reply.error().kind != ErrorKind::cdp_error) return;
+    cdp->call(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}), kCommandMs,
+              [](const auto&) {});
+  });
+}
+
+}  // namespace qa

@@ -1,0 +1,97 @@
+#pragma once
+// RequestInterceptor: requests of one page that the host answers itself, or adds something to, before they leave the
+// browser. Part of Page; fed with the events of its sessions. Loop thread only.
+//
+//   Fetch.requestPaused --> rules in order --> continue | continue with other headers | fulfil
+//   Fetch.authRequired  --> rules in order --> user and password, once a request | as without the host
+//
+// Each request that a pattern names costs a round trip, so nothing is enabled while no rule has a pattern.
+//
+// What arrives where (seen with Chromium 156, chromium and chromium-headless-shell alike): a page's session gets
+// the requests of all frames of its process, of their dedicated workers (script, imports, fetches, nested workers; the
+// workers' own sessions have no Fetch domain), and the documents of out-of-process frames, whose other requests arrive
+// on the frame's session. A service worker's script and fetches arrive on the session that the page's auto-attach gave
+// it. Not seen: WebSocket handshakes, what a shared worker fetches, Network.loadNetworkResource. A redirect pauses anew
+// and starts from the page's own headers: what was added to one hop does not reach the next. The browser itself checks
+// answers of the host against CORS.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/browser/cdp_connection.h"
+#include "host/net/http_message.h"
+
+namespace qa {
+
+/// A request that the browser holds. Headers are those of the page: cookies, among others, are added later.
+struct HeldRequest {
+  std::string url, method;
+  std::string type;   ///< "Document", "Script", "XHR" ... as the protocol has it.
+  std::string frame;  ///< Frame id; that of the owner for a worker.
+  HttpHeaders headers;
+
+  /// The first header of that name in any case, or "".
+  std::string_view header(std::string_view name) const;
+};
+
+/// A challenge of a server for a user and password.
+struct AuthChallenge {
+  std::string origin;  ///< "https://example.com:8443"
+  std::string scheme;  ///< "basic", "digest" ...
+};
+
+struct RequestAnswer {
+  int status = 0;  ///< 0: the request goes on, with `headers` in place of its own.
+  HttpHeaders headers;
+  std::string body;
+};
+
+struct RequestRule {
+  /// URL patterns (* and ?) of the requests to hold; may change until the next refresh().
+  std::function<std::vector<std::string>()> patterns;
+  /// Nothing: the next rule, and after the last the request goes on as it is.
+  std::function<std::optional<RequestAnswer>(const HeldRequest&)> answer;
+  /// User and password, or nothing.
+  std::function<std::optional<std::pair<std::string, std::string>>(const AuthChallenge&)> authenticate = {};
+};
+
+class RequestInterceptor {
+ public:
+  /// A body beyond this cannot be handed over: Chromium ends its connection at a message of 100 MB, and base64 makes
+  /// four bytes of three.
+  static constexpr std::size_t kMostBody = std::size_t{48} << 20;
+
+  explicit RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
+
+  void set_rules(std::vector<RequestRule> rules) { rules_ = std::move(rules); }
+  /// Is there a request to hold?
+  bool is_active() const { return !patterns().empty(); }
+  /// Holds requests of this session: page, iframe or service worker.
+  void attach(const std::string& session);
+  void detach(const std::string& session) { sessions_.erase(session); }
+  /// Takes patterns into use that have changed.
+  void refresh();
+  /// True when the event was for this object.
+  bool on_event(const std::string& session, std::string_view method, const Json& params);
+
+ private:
+  std::vector<std::string> patterns() const;
+  void enable(const std::string& session);
+  void on_paused(const std::string& session, const Json& params);
+  void on_challenge(const std::string& session, const Json& params);
+  void send(const std::string& session, const std::string& request, std::string_view method, std::string members);
+
+  std::shared_ptr<CdpConnection> cdp_;
+  std::vector<RequestRule> rules_;
+  std::vector<std::string> enabled_;  ///< Patterns that the browser knows.
+  std::set<std::string> sessions_;
+  std::set<std::string> challenged_;  ///< Requests that were given a password, which was wrong if they ask again.
+};
+
+}  // namespace qa
