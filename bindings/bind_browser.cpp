@@ -111,6 +111,7 @@ int browser_launch(Call& call) {
     }
     return connect_browser(call, *call.vm.options.remote);
   }
+  for (auto& word : cookie_arguments(call.vm.options.credentials)) launch.extra_arguments.push_back(std::move(word));
   return open_browser(call, true, [&](const std::string& folder, Callback<std::shared_ptr<Browser>> done) {
     launch.directory = folder;
     return Browser::launch(call.vm.loop, std::move(launch), std::move(done));
@@ -129,6 +130,7 @@ int browser_new_page(Call& call) {
                       {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll",
                        "grace_extensions", "reload_loop_loads", "reload_loop_ms"});
   PageOptions page;
+  page.access = call.vm.access;
   page.width = options.integer("width", page.width, 1, 10000);
   page.height = options.integer("height", page.height, 1, 10000);
   page.scale = options.number("scale", page.scale, 0.1, 10);

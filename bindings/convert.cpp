@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bindings/args.h"
+#include "bindings/vm_state.h"
 #include "host/json_text.h"
 #include "host/text.h"
 
@@ -158,7 +159,12 @@ int null_tostring(lua_State* L) {
 
 }  // namespace
 
-void push_text(lua_State* L, std::string_view text) { lua_pushlstring(L, text.data(), text.size()); }
+void push_text(lua_State* L, std::string_view text) {
+  const Redaction& hidden = VmState::of(L).redaction;
+  if (!hidden.finds(text)) return lua_pushlstring(L, text.data(), text.size());
+  const std::string clean = hidden.apply(text);
+  lua_pushlstring(L, clean.data(), clean.size());
+}
 
 void set_text(lua_State* L, const char* key, std::string_view value) {
   push_text(L, value);

@@ -64,7 +64,7 @@ void Journal::append_operation(const std::string& op, const std::string& args, c
   if (reopened_) return;
   Call call{op, args, "", "", ms};
   if (error) {
-    call.error = dump_json({{"kind", kind_name(error->kind)}, {"message", error->message}});
+    call.error = dump_json({{"kind", kind_name(error->kind)}, {"message", hidden_.apply(error->message)}});
   } else if (!file.empty()) {
     call.file = dump_json(file);
   }

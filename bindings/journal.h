@@ -9,6 +9,7 @@
 
 #include "host/error.h"
 #include "host/event_loop.h"
+#include "host/redaction.h"
 #include "host/run_directory.h"
 
 namespace qa::lua {
@@ -17,7 +18,8 @@ class Journal {
  public:
   using Json = nlohmann::json;
 
-  explicit Journal(EventLoop& loop) : loop_(loop) {}
+  /// `hidden` is taken out of messages of errors; everything else of a line comes from Lua.
+  Journal(EventLoop& loop, const Redaction& hidden) : loop_(loop), hidden_(hidden) {}
 
   /// Makes a run directory below `parent`; it replaces the open one.
   Result<Unit> open(const std::string& parent, const std::string& slug);
@@ -44,6 +46,7 @@ class Journal {
   std::string line(const Call& call);
 
   EventLoop& loop_;
+  const Redaction& hidden_;
   std::unique_ptr<RunDirectory> run_;
   double opened_ms_ = 0;
   int seq_ = 0, step_ = 0;

@@ -20,6 +20,7 @@
 #include "host/error.h"
 #include "host/event_loop.h"
 #include "host/llm/model_options.h"
+#include "host/net/target_credentials.h"
 #include "host/trust.h"
 
 namespace qa::lua {
@@ -58,7 +59,8 @@ struct VmOptions {
   std::optional<RemoteOptions> remote;
   int max_stretch_ms = 5000;      ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
-  ModelOptions models;  ///< Without what the Vm fills in.
+  ModelOptions models;            ///< Without what the Vm fills in.
+  TargetCredentials credentials;  ///< For requests of pages to the target's origin; no script sees them.
   /// The value of an environment variable, "" when it is not set. Keys are read with it when a call is sent.
   std::function<std::string(const std::string& name)> environment;
   bool jit = false;               ///< Compiled loops cannot be interrupted.

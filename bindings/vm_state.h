@@ -15,7 +15,9 @@
 #include "bindings/scheduler.h"
 #include "bindings/vm.h"
 #include "bindings/watchdog.h"
+#include "host/browser/page_access.h"
 #include "host/net/static_server.h"
+#include "host/redaction.h"
 #include "host/subprocess.h"
 #include "host/unique_fd.h"
 
@@ -67,6 +69,8 @@ struct VmState {
 
   EventLoop& loop;
   VmOptions options;
+  Redaction redaction;                 ///< Values of options.credentials: taken out of all that goes to Lua.
+  std::shared_ptr<PageAccess> access;  ///< Of every page.
   Memory memory;
   lua_State* L = nullptr;
   std::shared_ptr<Registry> registry = std::make_shared<Registry>();

@@ -87,6 +87,17 @@ void check_models(const Invocation& run) {
   if (!run.cassette_mode.empty() && run.cassette.empty()) throw UsageError("--cassette-mode needs --cassette DIR");
 }
 
+/// What can be said before files are read. The values themselves are in no message.
+void check_credentials(const CredentialWords& words) {
+  for (const std::string& word : words.headers) {
+    if (const std::string why = header_fault(word); !why.empty()) throw UsageError("--header: " + why);
+  }
+  const std::string& basic = words.basic_auth;
+  if (!basic.empty() && !basic.starts_with('@') && basic.find(':', 1) == basic.npos) {
+    throw UsageError("--basic-auth: expected USER:PASSWORD or @FILE");
+  }
+}
+
 /// "*" allows any program, else names with commas between them.
 void allow_programs(Invocation& run, const std::string& names) {
   run.allow_process.emplace();
@@ -135,6 +146,7 @@ void check_shared_options(ParsedOptions& parsed) {
   if (!parsed.allow_process.empty()) allow_programs(run, parsed.allow_process);
   check_models(run);
   check_browser(run);
+  check_credentials(run.credentials);
   if (parsed.max_duration.empty()) return;
   run.max_duration_ms = parse_duration_ms(parsed.max_duration);
   if (!run.max_duration_ms) {

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "host/net/target_credentials.h"
 #include "host/trust.h"
 
 namespace qa {
@@ -49,6 +50,7 @@ struct Invocation {
   std::string cdp, grid, browserbase;   ///< Addresses of a browser elsewhere; a region, "*" for the default one.
   std::string budget, model, endpoint;  ///< What models may cost, and who answers; "" when not given.
   std::string cassette, cassette_mode, ca_file, state;
+  CredentialWords credentials;  ///< What opens the target, unread.
   std::string reporter = "list";
   std::optional<std::vector<std::string>> allow_process;  ///< Programs that scripts may start; empty for any.
   std::string trusted;                                    ///< --trust DIR.

@@ -25,6 +25,11 @@ OptionTarget of_words(Parsed& parsed) {
 }
 
 template <auto Field>
+OptionTarget of_credentials(Parsed& parsed) {
+  return &(parsed.run.credentials.*Field);
+}
+
+template <auto Field>
 OptionTarget of_diff(Parsed& parsed) {
   return &(parsed.run.diff.*Field);
 }
@@ -107,6 +112,12 @@ const std::vector<OptionRow>& option_rows() {
       {Place::shared, "--cassette-mode", "record|replay|refresh", "what happens with the cassette (default: replay)",
        of_run<&Invocation::cassette_mode>},
       {Place::shared, "--ca-file", "FILE", "certificates to trust beside the system's", of_run<&Invocation::ca_file>},
+      {Place::shared, "--header", "NAME:VALUE|@FILE", "a header for requests to the target's origin; may be repeated",
+       of_credentials<&CredentialWords::headers>},
+      {Place::shared, "--cookie-file", "FILE", "cookies for the target's origin: a cookie jar, or a JSON list",
+       of_credentials<&CredentialWords::cookie_file>},
+      {Place::shared, "--basic-auth", "USER:PASSWORD|@FILE", "answers the target's origin when it asks for a password",
+       of_credentials<&CredentialWords::basic_auth>},
       {Place::shared, "--allow-process{*}", "[=A,B]", "scripts may start programs: any, or those named",
        of_words<&Parsed::allow_process>},
       {Place::shared, "--trust", "DIR", "use the qa-host.lua, strategies/ and scripts/commands/ of DIR in this run",

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -104,7 +105,7 @@ LogLevel level_of(std::string_view word) {
 }
 
 lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& output, const Log& log,
-                          const nlohmann::json& fields) {
+                          const nlohmann::json& fields, TargetCredentials credentials) {
   lua::VmOptions options;
   options.share = run.share;
   if (!run.out.empty()) options.out = run.out;
@@ -115,6 +116,7 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.jit = run.jit;
   options.models = model_options(run);
   options.environment = options.models.environment;
+  options.credentials = std::move(credentials);
   options.args = run.arguments;
   const bool is_script = run.action == Invocation::Action::script || run.action == Invocation::Action::code;
   options.command_name = is_script ? "script" : run.name;
@@ -134,6 +136,14 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
     log.write(level_of(level), text);
   };
   return options;
+}
+
+/// What --header, --cookie-file and --basic-auth name, for the target of this worker.
+Result<TargetCredentials> credentials_of(const Invocation& run, int index) {
+  const auto& words = run.action == Invocation::Action::test ? run.targets : run.arguments;
+  const auto place = static_cast<std::size_t>(run.action == Invocation::Action::test ? index : 0);
+  return read_credentials(run.credentials, place < words.size() ? words[place] : "",
+                          static_cast<double>(std::time(nullptr)));
 }
 
 void start(lua::Vm& vm, const Invocation& run, lua::Vm::Done done) {
@@ -171,12 +181,18 @@ int run_worker(const Invocation& run, LifeLine& line, int index, int count) {
     std::fprintf(stderr, "qa-host: no scripts in %s; say where they are with --share\n", run.share.c_str());
     return kUsage;
   }
+  auto credentials = credentials_of(run, index);
+  if (!credentials) {
+    std::fprintf(stderr, "qa-host: %s\n", terminal_safe(credentials.error().message).c_str());
+    return kUsage;
+  }
+  for (const std::string& note : credentials->notes) log.write(LogLevel::warn, note);
   OutputQueue output(STDOUT_FILENO);
   EventLoop loop;
   std::optional<lua::RunOutcome> outcome;
   int code = kUsage;
   {
-    lua::Vm vm(loop, vm_options(run, line, output, log, command_fields(run, index, count)));
+    lua::Vm vm(loop, vm_options(run, line, output, log, command_fields(run, index, count), *credentials));
     line.watch([&loop, &vm](int signal_number) { loop.post([&vm, signal_number] { vm.cancel(signal_number); }); });
     keep_beating(loop, line, output);
     start(vm, run, [&](lua::RunOutcome result) {

@@ -44,6 +44,22 @@ test_bad_values_of_options_are_refused() {
   done
 }
 
+test_credentials_need_a_url_and_are_never_quoted() {
+  local words
+  printf 'sesame-opens\n' > file
+  for words in '--header sesame-opens' '--header Cookie:sesame-opens' '--header @file' '--header @none' '--basic-auth sesame-opens' \
+    '--basic-auth @file' '--cookie-file file' '--cookie-file none' '--header X:sesame-opens'; do
+    # shellcheck disable=SC2086
+    run test $words "$([ "$words" = '--header X:sesame-opens' ] && echo "$CLICKER" || echo http://127.0.0.1:1/)"
+    expect_code 3
+    expect_one_line
+    expect_err "^qa-host: ${words%% *}"
+    ! grep -q sesame err out || fail "the value is on the terminal: $words"
+  done
+  expect_err 'for an http or https URL'
+  [ ! -e qa-runs ] || fail 'a run has begun'
+}
+
 test_c003_the_environment_names_the_strategy_and_the_command_line_is_stronger() {
   run test "$CLICKER" --set none=1
   expect_err '--set none: standard has no such option'

@@ -42,6 +42,25 @@ TEST_CASE("durations have a unit", "[cli]") {
   }
 }
 
+TEST_CASE("credentials are taken as they are, and no refusal quotes a value", "[cli]") {
+  const auto run = accepted({"test", "--header", "X-A: 1", "http://a/", "--header", "@file", "--cookie-file", "jar",
+                             "--basic-auth", "anna:pass:word"});
+  CHECK(run.credentials.headers == std::vector<std::string>{"X-A: 1", "@file"});
+  CHECK(run.credentials.cookie_file == "jar");
+  CHECK(run.credentials.basic_auth == "anna:pass:word");
+  CHECK(run.targets == std::vector<std::string>{"http://a/"});
+  CHECK_FALSE(accepted({"--header", "X-A: 1", "test", "http://a/"}).credentials.empty());
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--header", "X-A:", "sesame"},
+                                                {"--header", "sesame"},
+                                                {"--header", "Content-Length: sesame"},
+                                                {"--basic-auth", "sesame"}}) {
+    auto all = words;
+    all.insert(all.begin(), "test");
+    all.emplace_back("http://a/");
+    CHECK(refused(all).find("sesame") == std::string::npos);
+  }
+}
+
 TEST_CASE("C-001: test takes targets and options in any order", "[cli]") {
   const auto run = accepted({"test", "a", "--set", "x=1", "b", "-j", "3", "--set", "y=2=3", "--seed", "7", "--headed"});
   CHECK(run.targets == std::vector<std::string>{"a", "b"});
