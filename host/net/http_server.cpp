@@ -64,6 +64,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   steady_clock::time_point since() const { return since_; }
 
  private:
+  void read_head();
   void on_head(error_code failed);
   void read_body();
   void on_body(error_code failed);
@@ -82,6 +83,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpReply reply_;
   std::string chunk_;  ///< What is being written.
   steady_clock::time_point since_;
+  std::size_t head_bytes_ = 0;
   bool is_waiting_ = false;  ///< For a request.
   bool is_writing_ = false;
   bool keep_alive_ = false;
@@ -130,12 +132,24 @@ void HttpSession::close() {
 void HttpSession::read() {
   parser_.emplace();
   parser_->header_limit(kMaxHead);
+  parser_->eager(false);
   parser_->body_limit(listener_->limits.max_body);
   is_waiting_ = true;
   since_ = steady_clock::now();
+  head_bytes_ = 0;
   stream_.expires_after(listener_->limits.head);
-  http::async_read_header(stream_, buffer_, *parser_,
-                          [self = shared_from_this()](error_code failed, std::size_t) { self->on_head(failed); });
+  read_head();
+}
+
+/// In steps, for the parser's own limit counts only what it has not yet taken: a head that comes in pieces would grow
+/// without end.
+void HttpSession::read_head() {
+  http::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](error_code failed, std::size_t count) {
+    self->head_bytes_ += count;
+    if (!failed && self->head_bytes_ > kMaxHead) failed = http::error::header_limit;
+    if (failed || self->parser_->is_header_done()) return self->on_head(failed);
+    self->read_head();
+  });
 }
 
 void HttpSession::on_head(error_code failed) {

@@ -111,6 +111,7 @@ TEST_CASE("malformed requests and floods of headers end the connection with an a
   std::string flood = "GET / HTTP/1.1\r\n";
   for (int i = 0; i < 10'000; ++i) flood += "X-" + std::to_string(i) + ": y\r\n";
   CHECK(status_of(site.raw(flood)) == 431);
+  CHECK(status_of(site.raw(flood + "\r\n")) == 431);
 }
 
 TEST_CASE("clients that are slow with a head or a body are let go", "[http_server]") {
