@@ -12,11 +12,11 @@ serve_games() {
   games=${games%/}
 }
 
-# start_service ARGS...: its process in $host, its port in $port.
+# Its process in $host, its port in $port.
 start_service() {
   printf 'a-token-of-the-tests\n' > token
   chmod 600 token
-  start serve --port 0 --token-file token --out runs --allow-origin "$games" "$@"
+  start serve --port 0 --token-file token --out runs --allow-origin "$games"
   await 5 grep -q '^listening' out
   port=$(sed -n 's/^listening on .*://p' out)
 }
@@ -39,6 +39,8 @@ post() {
 }
 
 record() { request GET "/runs/$1" | tail -n 1; }
+is_state() { record "$1" | grep -q "\"state\":\"$2\""; }
+plays() { is_state "$1" running && [ -n "$(browsers)" ]; }
 expect_record() { record "$1" | grep -qE -- "$2" || fail "the record has no '$2': $(record "$1")"; }
 
 test_a_run_is_played_and_its_report_and_pictures_are_served() {
@@ -66,7 +68,7 @@ test_a_run_that_is_cancelled_ends_its_browser_and_has_a_report() {
   serve_games
   start_service
   id=$(post frozen '"config":{}')
-  await 10 eval 'record "$id" | grep -q "\"state\":\"running\"" && [ -n "$(browsers)" ]'
+  await 10 plays "$id"
   request DELETE "/runs/$id" | grep -q '^HTTP/1.1 202 ' || fail "not cancelled"
   request GET "/runs/$id/events" > events
   expect_record "$id" '"state":"cancelled"'
@@ -80,9 +82,9 @@ test_the_service_drains_on_term() {
   start_service
   running=$(post blank)
   waiting=$(post blank)
-  await 10 eval 'record "$running" | grep -q "\"state\":\"running\""'
+  await 10 is_state "$running" running
   kill -TERM "$host"
-  await 5 eval 'record "$waiting" | grep -q "\"state\":\"not_run\""'
+  await 5 is_state "$waiting" not_run
   request POST /runs "{\"gameUrl\":\"$games/blank/\"}" | grep -q '^HTTP/1.1 503 ' || fail "a run was accepted"
   wait_host
   expect_code 0
@@ -94,7 +96,7 @@ test_a_service_that_is_killed_takes_its_runs_along_and_says_so_afterwards() {
   serve_games
   start_service
   id=$(post frozen '"config":{}')
-  await 10 eval 'record "$id" | grep -q "\"state\":\"running\"" && [ -n "$(browsers)" ]'
+  await 10 plays "$id"
   kill -KILL "$host"
   wait_host
   await 15 no_browsers

@@ -43,6 +43,13 @@ return {
   { "host/net/static_files.cpp", "if (name.starts_with('.') &&", "if (name == \"\" &&", "unit [static_server]" },
   { "host/net/static_files.cpp", "if (!is_known) return text_reply(421", "if (hosts_.empty()) return text_reply(421",
     "unit [static_server]" },
+  { "host/net/http_server.cpp", "if (!failed && self->head_bytes_ > kMaxHead)", "if (false)", "unit [http_server]" },
+  { "host/service/service.cpp", "return difference == 0;", "return true;", "unit [service]" },
+  { "host/service/origin_gate.cpp", "if (allows(url)) return \"\";", "if (true) return \"\";", "unit [origin_gate]" },
+  { "host/service/run_queue.cpp", "record.state = RunState::not_run;\n    record.reason = was_cancelled",
+    "record.state = RunState::done;\n    record.reason = was_cancelled", "unit [service]" },
+  { "host/service/lambda.cpp", "const milliseconds play = std::min(left - kForReport, options_.limit);",
+    "const milliseconds play = options_.limit;", "unit [lambda]" },
   { "host/text.cpp", "terminal_safe(std::string_view text) {",
     "terminal_safe(std::string_view text) { return std::string(text);", "unit [text]" },
 
