@@ -27,6 +27,7 @@
 #include "bindings/vm.h"
 #include "host/event_loop.h"
 #include "host/installation.h"
+#include "host/trust.h"
 
 namespace {
 
@@ -342,6 +343,11 @@ int qa_host_create(const qa_host_options* options, qa_host** host) {
     if (!std::filesystem::exists(core->options.share + "/scripts/qa/init.lua", failed))
       return fail(create_failure, QA_HOST_NO_SHARE,
                   "no scripts in " + core->options.share + ": say where they are with qa_host_options.share");
+    if (given.folder) {
+      auto project = open_project(given.folder, core->options.share);
+      if (!project) return fail(create_failure, QA_HOST_INVALID, project.error().message);
+      core->options.project = std::move(*project);
+    }
     *host = new qa_host{std::move(core)};
     return static_cast<int>(QA_HOST_OK);
   });

@@ -145,6 +145,13 @@ void Scheduler::resume(const TaskPtr& task) {
   run(task);
 }
 
+Watchdog::Stop Scheduler::stop_of(const Task& task) const {
+  for (const Task* scope = &task; scope; scope = scope->parent) {
+    if (scope->shielded) return Watchdog::Stop::at_latest;
+  }
+  return vm_.is_stopped && task.loss ? Watchdog::Stop::in_a_moment : Watchdog::Stop::at_once;
+}
+
 void Scheduler::run(const TaskPtr& task) {
   lua_State* co = task->co;
   if (!task->started) {
@@ -157,7 +164,7 @@ void Scheduler::run(const TaskPtr& task) {
   task->phase = Task::Phase::running;
   running_ = task.get();
   vm_.blocked = 0;
-  vm_.watchdog.arm(vm_.options.max_stretch_ms);
+  vm_.watchdog.arm(vm_.options.max_stretch_ms, stop_of(*task));
   const int status = lua_resume(co, 0);
   const bool over = vm_.watchdog.disarm(vm_.L);
   running_ = nullptr;

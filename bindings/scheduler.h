@@ -14,6 +14,7 @@
 
 #include "bindings/task.h"
 #include "bindings/trampoline.h"
+#include "bindings/watchdog.h"
 #include "host/event_loop.h"
 
 namespace qa::lua {
@@ -68,6 +69,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
 
  private:
   void resume(const TaskPtr& task);
+  Watchdog::Stop stop_of(const Task& task) const;
   void run(const TaskPtr& task);
   void finish(const TaskPtr& task);
   void settle(const TaskPtr& task);

@@ -1,5 +1,7 @@
 #include "bindings/watchdog.h"
 
+#include <time.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -26,6 +28,15 @@ Error stretch_error(int limit_ms, const std::string& where) {
   return Error{ErrorKind::deadline, where + text, "", ""};
 }
 
+/// A loaded machine does not shorten the moment of a stopped task, so it is counted in processor time.
+constexpr std::chrono::milliseconds kMoment{20};
+
+std::chrono::nanoseconds processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
 
 Error stop_error(const std::string& where) {
@@ -34,9 +45,11 @@ Error stop_error(const std::string& where) {
 
 void Watchdog::install(lua_State* L) { lua_sethook(L, &Watchdog::hook, LUA_MASKCOUNT, kInstructions); }
 
-void Watchdog::arm(int limit_ms) {
+void Watchdog::arm(int limit_ms, Stop stop) {
   limit_ms_ = limit_ms;
   end_ = Clock::now() + std::chrono::milliseconds(limit_ms);
+  means_ = stop;
+  if (stop == Stop::in_a_moment) moment_end_ = processor_time() + kMoment;
   armed_ = true;
   fired_ = stopped_ = false;
 }
@@ -52,7 +65,8 @@ bool Watchdog::disarm(lua_State* L) {
 bool Watchdog::is_over() {
   if (!armed_ || fired_) return fired_;
   const auto now = Clock::now();
-  stopped_ = stop_ || now >= latest_.load();
+  stopped_ = now >= latest_.load() || (means_ == Stop::at_once && stop_) ||
+             (means_ == Stop::in_a_moment && processor_time() >= moment_end_);
   fired_ = stopped_ || now >= end_;
   return fired_;
 }

@@ -22,7 +22,10 @@ class Watchdog {
   static constexpr int kInstructions = 10000;  ///< Between two looks at the clock.
 
   void install(lua_State* L);
-  void arm(int limit_ms);
+  /// What a request to stop means to the task that runs: the end; where it was stopped before, a moment of Lua to come
+  /// to where it may conclude; nothing before `latest` where it does.
+  enum class Stop { at_once, in_a_moment, at_latest };
+  void arm(int limit_ms, Stop stop = Stop::at_once);
   /// True when Lua was stopped since arm(); loss() says why.
   bool disarm(lua_State* L);
   Error loss(const std::string& where) const;
@@ -37,7 +40,9 @@ class Watchdog {
   bool is_over();
 
   Clock::time_point end_;
+  std::chrono::nanoseconds moment_end_{};  ///< In this thread's processor time.
   int limit_ms_ = 0;
+  Stop means_ = Stop::at_once;
   bool armed_ = false, fired_ = false, stopped_ = false;
   std::atomic<bool> stop_ = false;
   std::atomic<Clock::time_point> latest_ = Clock::time_point::max();

@@ -7,11 +7,13 @@
 
 #include "tests/bindings/vm_fixture.h"
 #include "tests/support/fault_server.h"
+#include "tests/support/live_page.h"
 
 using namespace qa;
 using namespace qa::lua;
 using qa::test::FaultServer;
 using qa::test::Peer;
+using qa::test::TempFolder;
 
 namespace {
 
@@ -22,7 +24,8 @@ void end_after(int steps, const std::string& code) {
   options.allow_process.emplace();
   options.models.budget_usd = "0.01";
   options.environment = [](const std::string&) { return "sk-canary"; };
-  options.models.state = "/nowhere";
+  const TempFolder state;
+  options.models.state = state.path();
   VmFixture fixture(options);
   bool is_done = false;
   fixture.vm->run_code(code, [&](const RunOutcome&) { is_done = true; });

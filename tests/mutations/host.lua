@@ -10,6 +10,15 @@ return {
     "unit [health]" },
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
+  -- Embedding: stops, threads, and what ends while it is under way.
+  { "bindings/watchdog.cpp", "(means_ == Stop::at_once && stop_)", "false", "unit [qa_host]" },
+  { "bindings/watchdog.cpp", "processor_time() >= moment_end_", "false",
+    "unit [qa_host]" },
+  { "bindings/qa_host.cpp", "if (std::this_thread::get_id() != core.owner) return QA_HOST_WRONG_THREAD;", "",
+    "unit [qa_host]" },
+  { "bindings/vm.cpp", "if (const auto browser = launching_browser.lock()) browser->kill();", "", "unit [qa_host]" },
+  { "host/llm/model_call.cpp", "if (!self->services.owner.expired())", "if (true)", "unit [model_call]" },
+
   -- What the host does for every page, and what it keeps from scripts and pages.
   { "host/browser/capture_queue.cpp", "self->waiting_.erase(", "self->capturing_ = false, self->waiting_.erase(",
     "unit [capture]" },
