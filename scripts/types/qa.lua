@@ -5,7 +5,7 @@
 -- (browser_lost, deadline, cancelled) raises `err` and sticks to its scope.
 
 ---@class qa.Error a plain table; tostring(err) is "kind: message"
----@field kind string one of the closed list in host/error.h, or "script_error"
+---@field kind string one of the closed list in host/error.h, "script_error", or "native_error" of an embedding program
 ---@field message string
 ---@field op string the primitive, e.g. "page:navigate"
 ---@field detail? table
