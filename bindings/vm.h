@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bindings/native_function.h"
 #include "host/browser/remote_session.h"
-#include "host/error.h"
 #include "host/event_loop.h"
 #include "host/llm/model_options.h"
 #include "host/net/target_credentials.h"
@@ -35,18 +35,6 @@ struct RunOutcome {
   std::string value;  ///< With VmOptions::wants_value: JSON of what the chunk returned, several values as an array.
 };
 
-/// A function of the program around the Vm, which scripts call as require "module".name.
-struct NativeFunction {
-  struct Answer {
-    std::string json;     ///< One value.
-    std::string failure;  ///< Not empty: the script gets nil and an error of kind "native_error" that says this.
-  };
-  /// `arguments` is a JSON array. One of the two is set: `now` answers at once; the script waits for `later`, whose
-  /// `done` is called on the loop thread, as any completion.
-  std::function<Answer(const std::string& arguments)> now;
-  std::function<void(const std::string& arguments, Callback<Answer> done)> later;
-};
-
 struct VmOptions {
   std::string share;            ///< Folder with scripts/ and strategies/.
   std::string out = "qa-runs";  ///< Parent of run directories.
@@ -57,7 +45,7 @@ struct VmOptions {
   bool headed = false;       ///< Default of qa.browser.launch{headed}.
   /// The browser elsewhere that qa.browser.launch{} gives instead of one of this machine; the Vm fills in its network.
   std::optional<RemoteOptions> remote;
-  int max_stretch_ms = 5000;      ///< Longest stretch of pure Lua.
+  int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;
   ModelOptions models;            ///< Without what the Vm fills in.
   TargetCredentials credentials;  ///< For requests of pages to the target's origin; no script sees them.

@@ -29,7 +29,7 @@ Error stretch_error(int limit_ms, const std::string& where) {
 }
 
 /// A loaded machine does not shorten the moment of a stopped task, so it is counted in processor time.
-constexpr std::chrono::milliseconds kMoment{20};
+constexpr std::chrono::milliseconds kMoment{10};
 
 std::chrono::nanoseconds processor_time() {
   timespec time{};
