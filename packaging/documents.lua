@@ -12,7 +12,8 @@ local function said(...)
 end
 
 ---@alias Option {names: string[], value: string, help: string, is_attached: boolean}
----@alias Command {name: string, arguments: string, help: string, usage?: string, options: Option[], words: string[]}
+---@alias Command {name: string, arguments: string, help: string, usage?: string, options: Option[], words: string[],
+---  places: string[]}
 
 ---"-j,--jobs", "--allow-process{*}"; a value in brackets is attached to the name, and may be missing.
 ---@return Option
@@ -53,17 +54,19 @@ local function tables()
       options[a] = options[a] or {}
       table.insert(options[a], option_of(b, c, d))
     else
-      commands[#commands + 1] = { name = a, arguments = b, help = c, usage = usage_of(a), options = {}, words = {} }
+      local command = { name = a, arguments = b, help = c, usage = usage_of(a), options = {}, words = {}, places = {} }
+      for place in d:gmatch "%l+" do table.insert(command.places, place) end
+      commands[#commands + 1] = command
     end
   end
   for _, command in ipairs(commands) do
-    local plays = command.name == "test" or command.name == "serve" or command.name == "lambda"
-    local places = { options[command.name] or {}, plays and options.event or {}, plays and options.shared or {} }
-    for _, place in ipairs(places) do
-      for _, option in ipairs(place) do table.insert(command.options, option) end
+    local is_help_known = false
+    for _, place in ipairs(command.places) do
+      is_help_known = is_help_known or place == "shared"
+      for _, option in ipairs(options[place]) do table.insert(command.options, option) end
     end
-    if command.usage and not options[command.name] then read_usage(command) end
-    if not plays then table.insert(command.options, option_of("--help", "", "how it is used")) end
+    if #command.places == 0 then read_usage(command) end
+    if not is_help_known then table.insert(command.options, option_of("--help", "", "how it is used")) end
   end
   return options, commands
 end
@@ -227,15 +230,18 @@ local function man(options, commands)
   end
   add(".SH OPTIONS\n.SS In front of a script or a command", option_paragraphs(with_front(options, commands)[1].options))
   for _, command in ipairs(commands) do
-    if options[command.name] then
+    if #command.places > 0 then
       local help = said(command.name, "--help"):gsub("^usage: ", ""):gsub("\n       ", "\n")
       add(".SS Of " .. command.name, verbatim(help:match "^(.-)\n\noptions:" or help))
-      page[#page + 1] = option_paragraphs(options[command.name])
+      for _, place in ipairs(command.places) do
+        local is_front = place == "shared"
+        page[#page + 1] = is_front and ".PP\nand those in front of a command.\n" or option_paragraphs(options[place])
+      end
     end
   end
-  add(".PP", "\\fBtest\\fR takes the options in front of a command, too.\n.SH USAGE OF COMMANDS\n")
+  add(".SH USAGE OF COMMANDS", "")
   for _, command in ipairs(commands) do
-    if command.usage and not options[command.name] then add(".SS " .. command.name, verbatim(command.usage)) end
+    if #command.places == 0 then add(".SS " .. command.name, verbatim(command.usage)) end
   end
   add(".SH EXIT STATUS", verbatim(overview:match "\nexit codes: (.*)":gsub("\n +", "\n")))
   add(".SH ENVIRONMENT", verbatim(help_of_test:match "\nenvironment: (.-)\n\n":gsub("\n +", "\n")))

@@ -196,9 +196,7 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
   app.set_help_flag();
   app.allow_extras();
   app.add_option("targets", parsed.run.targets);
-  add_options(app, OptionRow::Place::shared, parsed);
-  add_options(app, OptionRow::Place::test, parsed);
-  add_options(app, OptionRow::Place::event, parsed);
+  add_options_of(app, "test", parsed);
   parse_words(app, words);
   if (parsed.help) return EarlyExit{0, help_text("test")};
   for (const std::string& extra : app.remaining()) {
@@ -219,9 +217,7 @@ CommandLine parse_service(ParsedOptions parsed, const std::string& word, const s
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  add_options(app, OptionRow::Place::shared, parsed);
-  if (is_serve) add_options(app, OptionRow::Place::serve, parsed);
-  add_options(app, OptionRow::Place::event, parsed);
+  add_options_of(app, word, parsed);
   parse_words(app, words);
   if (parsed.help) return EarlyExit{0, help_text(word)};
   for (const std::string& extra : app.remaining()) {
@@ -255,7 +251,7 @@ CommandLine parse_diff(ParsedOptions parsed) {
   Invocation& run = parsed.run;
   std::vector<std::string> files;
   app.add_option("files", files);
-  add_options(app, OptionRow::Place::diff, parsed);
+  add_options_of(app, "diff", parsed);
   parse_words(app, run.arguments);
   if (files.size() != 2) throw UsageError("diff: expected two image files: qa-host diff A B");
   if (parsed.metric != "exact" && parsed.metric != "yiq")
@@ -282,7 +278,7 @@ CommandLine parse_trust(ParsedOptions parsed) {
   Invocation& run = parsed.run;
   std::vector<std::string> folders;
   app.add_option("folder", folders);
-  add_options(app, OptionRow::Place::trust, parsed);
+  add_options_of(app, "trust", parsed);
   parse_words(app, run.arguments);
   if (folders.size() > 1 || (run.trust.list && (run.trust.revoke || !folders.empty()))) {
     throw UsageError("trust: expected one folder, or --list alone; see qa-host trust --help");

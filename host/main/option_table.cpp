@@ -169,18 +169,24 @@ const std::vector<OptionRow>& option_rows() {
 
 const std::vector<CommandRow>& command_rows() {
   static const std::vector<CommandRow> rows{
-      {"test", "TARGET...", "play and judge; `qa-host test --help` lists its options"},
+      {"test",
+       "TARGET...",
+       "play and judge; `qa-host test --help` lists its options",
+       {Place::test, Place::event, Place::shared}},
       {"check", "FILE", "load a strategy, a script or metadata and say what is wrong with it; no browser"},
       {"recover", "DIR", "write the report of a run that was cut short, from its journal"},
-      {"diff", "A B", "compare two images; exit 0 same, 1 different, 3 error"},
+      {"diff", "A B", "compare two images; exit 0 same, 1 different, 3 error", {Place::diff}},
       {"doctor", "", "say whether this machine has what a run needs"},
       {"prompt", "TARGET", "print what models would be asked about a game, and its cost at most; nothing is sent"},
       {"budget", "", "list what models have cost"},
       {"memory", "", "show, export, import or forget what runs have taught about games"},
       {"plan", "", "make, run and watch a project whose tasks are complete when their tests pass (docs/plans.md)"},
-      {"serve", "", "play runs that clients ask for over HTTP (docs/service.md)"},
-      {"lambda", "", "play the events of an AWS Lambda function (docs/service.md)"},
-      {"trust", "[DIR]", "use the project files of a folder from now on, as they are (docs/trust.md)"},
+      {"serve",
+       "",
+       "play runs that clients ask for over HTTP (docs/service.md)",
+       {Place::serve, Place::event, Place::shared}},
+      {"lambda", "", "play the events of an AWS Lambda function (docs/service.md)", {Place::event, Place::shared}},
+      {"trust", "[DIR]", "use the project files of a folder from now on, as they are (docs/trust.md)", {Place::trust}},
       {"spec", "DIR", "run the Lua specs (*_spec.lua) of a folder"},
   };
   return rows;
@@ -199,6 +205,13 @@ void add_options(CLI::App& app, Place place, ParsedOptions& parsed) {
     } else {
       app.add_option(row.names, *std::get<std::string*>(target))->allow_extra_args(false);
     }
+  }
+}
+
+void add_options_of(CLI::App& app, std::string_view command, ParsedOptions& parsed) {
+  for (const CommandRow& row : command_rows()) {
+    if (row.name != command) continue;
+    for (const Place place : row.places) add_options(app, place, parsed);
   }
 }
 
@@ -261,7 +274,9 @@ std::string tables_text() {
     text += fmt::format("option\t{}\t{}\t{}\t{}\n", name_of(row.place), row.names, row.value, row.help);
   }
   for (const CommandRow& row : command_rows()) {
-    text += fmt::format("command\t{}\t{}\t{}\n", row.name, row.arguments, row.help);
+    text += fmt::format("command\t{}\t{}\t{}\t", row.name, row.arguments, row.help);
+    for (const Place place : row.places) text += std::string(name_of(place)) + " ";
+    text += "\n";
   }
   return text;
 }

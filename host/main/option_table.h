@@ -4,6 +4,7 @@
 // row here, and a field of Invocation.
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,8 +30,7 @@ struct ParsedOptions {
 using OptionTarget = std::variant<bool*, std::string*, std::vector<std::string>*>;
 
 struct OptionRow {
-  /// shared: in front of a script or command, and behind `test`; top: in front alone; event: behind `test`, `serve` and
-  /// `lambda`; the others: behind that word.
+  /// shared and top: in front of a script or command; behind the name of a command those of its row.
   enum class Place { shared, top, test, diff, trust, serve, event } place;
   const char* names;  ///< As CLI11 reads them: "-j,--jobs"; help shows the first.
   const char* value;  ///< What stands for its value: "FILE", "DIR", "list|json" (one of these); "" for a flag.
@@ -42,6 +42,7 @@ struct CommandRow {
   const char* name;
   const char* arguments;  ///< "TARGET...", or "".
   const char* help;
+  std::vector<OptionRow::Place> places = {};  ///< Of the options behind its name; command files read their own words.
 };
 
 const std::vector<OptionRow>& option_rows();
@@ -50,6 +51,9 @@ const std::vector<CommandRow>& command_rows();
 
 /// Teaches `app` the options of a place; their values go into `parsed`.
 void add_options(CLI::App& app, OptionRow::Place place, ParsedOptions& parsed);
+
+/// The same for all options behind the name of a command.
+void add_options_of(CLI::App& app, std::string_view command, ParsedOptions& parsed);
 
 /// The options of a place that were given, as words: "--name=value". Files and folders come as absolute paths.
 std::vector<std::string> given_words(OptionRow::Place place, ParsedOptions& parsed);
@@ -61,7 +65,7 @@ std::string command_lines();
 std::string option_names_text(OptionRow::Place place);
 
 /// `qa-host help --tables`, for packaging/documents.lua: a line a row, with tabs between "option", place, names, value
-/// and help, or between "command", name, arguments and help.
+/// and help, or between "command", name, arguments, help and the places of its options, with spaces between them.
 std::string tables_text();
 
 }  // namespace qa

@@ -54,14 +54,19 @@ test_a_moved_prefix_serves_programs() {
 }
 
 test_completion_offers_what_the_tables_have() {
+  local command own
   install_and_move
   mkdir folder && touch script.lua other.txt
-  # Every option of every place, as the parser's table has it.
+  # Every option of every place, as the parser's table has it, and which places a command reads.
   "$QA_HOST" help --tables | awk -F '\t' '$1 == "option" { gsub(/[{].*/, "", $3); gsub(",", "\n", $3); print $2, $3 }' |
     awk 'NF == 2 { place = $1; name = $2 } NF == 1 { name = $1 } { print place, name }' > options
   expect_offers "$(grep -E '^(top|shared) ' options | cut -d' ' -f2 | sort | xargs)" -
-  expect_offers "$(grep -E '^(test|event|shared) ' options | cut -d' ' -f2 | sort | xargs)" test -
-  expect_offers "$( (grep '^diff ' options | cut -d' ' -f2; echo --help) | sort | xargs)" --headed --out folder diff -
+  "$QA_HOST" help --tables | awk -F '\t' '$1 == "command" && $5 != "" { print $2, $5 }' > places
+  while read -r command own; do
+    expect_offers "$( (grep -E "^(${own// /|}) " options | cut -d' ' -f2; [[ $own == *shared* ]] || echo --help) | sort | xargs)" \
+      --headed --out folder "$command" -
+  done < places
+  [ "$(grep -cE '^(serve serve event shared|diff diff) ' places)" -eq 2 ] || fail "places: $(xargs < places)"
   expect_offers "$( ("$QA_HOST" help --tables | awk -F '\t' '$1 == "command" { print $2 }'; printf 'help\nscript.lua\n') | sort | xargs)" ''
   expect_offers "--cassette-mode" --cassette-
   expect_offers "record refresh replay" test game --cassette-mode ''

@@ -104,6 +104,8 @@ return {
   { "host/installation.cpp", [[.append(kLibrary) + "/qa-host"]], [[.append(kLibrary) + "/qa"]], "unit [installation]" },
   { "host/main/option_table.cpp", "for (const CommandRow& row : command_rows()) {\n    text +=",
     "for (const CommandRow& row : command_rows()) {\n    if (!*row.arguments) continue;\n    text +=", "unit [cli]" },
+  { "host/main/option_table.cpp", "if (row.name != command) continue;", "if (row.name == command) continue;",
+    "unit [cli]" },
   -- Whose files are used, and where keys go.
   { "host/trust.cpp", "project_digest(*read) == records", "true || project_digest(*read) == records", "unit [trust]" },
   { "host/trust.cpp", "known->second == sha256_hex(bytes)",
