@@ -221,7 +221,10 @@ std::vector<std::string> given_words(Place place, ParsedOptions& parsed) {
     if (value.empty()) return;
     const std::string kind = row.value;
     const bool is_path = kind == "DIR" || kind == "FILE" || kind == "PATH";
-    words.push_back(long_name(row) + "=" + (is_path ? std::filesystem::absolute(value).string() : value));
+    const bool is_in_file = value.front() == '@' && kind.ends_with("|@FILE");
+    std::string word = is_path ? std::filesystem::absolute(value).string() : value;
+    if (is_in_file) word = "@" + std::filesystem::absolute(value.substr(1)).string();
+    words.push_back(long_name(row) + "=" + word);
   };
   for (const OptionRow& row : option_rows()) {
     if (row.place != place) continue;

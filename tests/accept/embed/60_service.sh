@@ -34,7 +34,7 @@ left_over() (
 )
 nothing_left() { [ "$(left_over)" -eq 0 ]; }
 
-"$QA_HOST" -e 'local qa = require "qa" print(assert(qa.serve(qa.args[1])).url) qa.sleep(100000000)' "$ROOT/examples/games" > "$work/served" &
+"$QA_HOST" -e 'local qa = require "qa" print(assert(qa.serve(qa.args[1])).url) qa.sleep(100000000)' "$ROOT/examples/games" > "$work/served" 2> /dev/null &
 games_host=$!
 await 10 grep -q '^http' "$work/served"
 games=$(sed 's|/$||' "$work/served")
