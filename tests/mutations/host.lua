@@ -50,7 +50,7 @@ return {
     "if (real.empty() || (real + \"/\").compare(0, root.size(), root) != 0) return {};", "if (real.empty()) return {};",
     "unit [static_server]" },
   { "host/net/static_files.cpp", "if (name.starts_with('.') &&", "if (name == \"\" &&", "unit [static_server]" },
-  { "host/net/static_files.cpp", "if (!is_known) return text_reply(421", "if (hosts_.empty()) return text_reply(421",
+  { "host/net/static_files.cpp", "if (!is_known) return text_reply(421", "if (!is_known && hosts_.empty()) return text_reply(421",
     "unit [static_server]" },
   { "host/net/http_server.cpp", "if (!failed && self->head_bytes_ > kMaxHead)", "if (false)", "unit [http_server]" },
   { "host/service/service.cpp", "return difference == 0;", "return true;", "unit [service]" },

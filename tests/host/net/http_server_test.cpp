@@ -111,7 +111,13 @@ TEST_CASE("malformed requests and floods of headers end the connection with an a
   std::string flood = "GET / HTTP/1.1\r\n";
   for (int i = 0; i < 10'000; ++i) flood += "X-" + std::to_string(i) + ": y\r\n";
   CHECK(status_of(site.raw(flood)) == 431);
-  CHECK(status_of(site.raw(flood + "\r\n")) == 431);
+  // Wherever a read ends within a line: at some places the parser takes all there is, and its own limit begins anew.
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "X-Y: z\r\n";
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    INFO(shift);
+    CHECK(status_of(site.raw("GET /" + std::string(shift, 'a') + " HTTP/1.1\r\n" + lines + "\r\n")) == 431);
+  }
 }
 
 TEST_CASE("clients that are slow with a head or a body are let go", "[http_server]") {
