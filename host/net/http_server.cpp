@@ -321,6 +321,7 @@ void Listener::close() {
   retry.cancel();
   for (HttpSession* session : std::exchange(sessions, {})) session->close();
   handler = nullptr;
+  watcher = nullptr;
 }
 
 }  // namespace

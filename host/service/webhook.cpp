@@ -35,7 +35,7 @@ struct Webhooks::Delivery {
 Webhooks::Webhooks(EventLoop& loop, OriginGate gate, std::string secret, HttpClientOptions options,
                    std::function<void(bool)> on_end)
     : loop_(loop),
-      gate_(std::move(gate)),
+      gate_(std::make_shared<const OriginGate>(std::move(gate))),
       secret_(std::move(secret)),
       client_(loop, std::move(options)),
       on_end_(std::move(on_end)) {}
@@ -54,9 +54,9 @@ void Webhooks::send(const std::string& url, std::string body) {
 /// The name may mean another address than when the run was accepted.
 void Webhooks::check(const std::shared_ptr<Delivery>& delivery) {
   loop_.compute(
-      [this, delivery] {
+      [gate = gate_, delivery] {
         const auto url = parse_http_url(delivery->url);
-        delivery->fault = url ? gate_.fault_now(*url) : "no address";
+        delivery->fault = url ? gate->fault_now(*url) : "no address";
       },
       [this, delivery] { delivery->fault.empty() ? attempt(delivery) : end(false); });
 }

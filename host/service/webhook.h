@@ -34,7 +34,7 @@ class Webhooks {
   void end(bool delivered);
 
   EventLoop& loop_;
-  const OriginGate gate_;
+  const std::shared_ptr<const OriginGate> gate_;  ///< Shared with look-ups, which a slow resolver lets outlive us.
   const std::string secret_;
   HttpClient client_;
   std::function<void(bool)> on_end_;
