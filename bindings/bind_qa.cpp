@@ -87,6 +87,7 @@ int qa_serve(Call& call) {
       return push_outcome(call, started.error());
     }
     server = std::move(*started);
+    call.vm.access->folders[server->port()] = server->files();
   }
   const std::string file = is_folder ? "" : percent_encoded(path.filename().string());
   push_server(call.L, server->origin(), server->origin() + "/" + file, root);

@@ -283,7 +283,7 @@ VmState::VmState(EventLoop& event_loop, VmOptions vm_options)
       options(std::move(vm_options)),
       memory{this, 0, options.memory_bytes},
       journal(event_loop, redaction) {
-  access = std::make_shared<PageAccess>(PageAccess{options.credentials});
+  access = std::make_shared<PageAccess>(PageAccess{options.credentials, {}});
   for (const std::string& secret : options.credentials.secrets()) redaction.add(secret);
   scheduler = std::make_shared<Scheduler>(*this);
   journal.on_failure = [this](const Error& error) { log("error", "the journal cannot be written: " + error.message); };

@@ -9,6 +9,7 @@
 #include "host/browser/browser_state.h"
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
+#include "host/browser/page_access.h"
 #include "host/browser/page_state.h"
 
 namespace qa {
@@ -155,6 +156,7 @@ void Browser::State::adopt_popup(const std::string& session, const std::string& 
 std::shared_ptr<Page> Browser::State::add_page(const std::string& session, const std::string& target,
                                                const PageOptions& options, bool popup) {
   auto state = std::make_shared<Page::State>(handle.lock(), shared_from_this(), options, target, session);
+  state->requests.set_rules(access_rules(options.access, options.is_remote, popup));
   auto page = std::make_shared<Page>(state);
   pages.push_back({page, std::move(state), popup});
   return page;

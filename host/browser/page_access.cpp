@@ -4,9 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "host/browser/json_fields.h"
+#include "host/net/static_files.h"
 
 namespace qa {
 namespace {
+
+/// A media element asks from a place to the end, and takes what it gets; the rest it asks for when it comes there.
+constexpr std::uint64_t kMostOfOpenRange = 4 << 20;
 
 using Access = std::shared_ptr<const PageAccess>;
 
@@ -34,6 +38,61 @@ RequestRule credential_rule(const Access& access) {
   rule.authenticate = [access](const AuthChallenge& challenge) -> std::optional<std::pair<std::string, std::string>> {
     if (challenge.origin != access->credentials.origin || challenge.scheme != "basic") return std::nullopt;
     return access->credentials.basic;
+  };
+  return rule;
+}
+
+/// A range without an end is answered with its beginning.
+void shorten(HttpReply& reply, std::string_view range) {
+  if (reply.status != 206 || !range.ends_with('-') || reply.part.length <= kMostOfOpenRange) return;
+  reply.part.length = kMostOfOpenRange;
+  std::erase_if(reply.headers, [](const auto& header) { return header.first == "Content-Range"; });
+  reply.headers.emplace_back("Content-Range", "bytes " + std::to_string(reply.part.start) + "-" +
+                                                  std::to_string(reply.part.start + reply.part.length - 1) + "/" +
+                                                  std::to_string(reply.file->size()));
+}
+
+/// What the server of the folder would send, at once.
+RequestAnswer folder_answer(const StaticFiles& files, const HeldRequest& held, const HttpUrl& url) {
+  const std::string authority = url.authority();
+  const std::string_view range = held.header("If-Range").empty() ? held.header("Range") : std::string_view();
+  HttpReply reply = files.answer({held.method, url.target, authority, range});
+  shorten(reply, range);
+  if (reply.file && reply.part.length > RequestInterceptor::kMostBody) {
+    reply = text_reply(413, "larger than the 40 MiB that the host can hand to a browser on another machine\n");
+  }
+  std::string body = std::move(reply.text);
+  const std::uint64_t length = reply.file ? reply.part.length : body.size();
+  if (reply.file && held.method != "HEAD") {
+    body.resize(length);
+    for (std::size_t got = 0, more; got < length; got += more) {
+      more = reply.file->read_at(reply.part.start + got, body.data() + got, length - got);
+      if (more == 0) return {500, {}, "the file became shorter\n"};
+    }
+  }
+  if (held.method == "HEAD") body.clear();
+  reply.headers.emplace_back("Content-Length", std::to_string(length));
+  return {reply.status, std::move(reply.headers), std::move(body)};
+}
+
+RequestRule folder_rule(const Access& access, bool is_popup) {
+  RequestRule rule;
+  rule.patterns = [access] {
+    std::vector<std::string> patterns;
+    for (const auto& [port, files] : access->folders) {
+      for (const char* host : {"127.0.0.1", "localhost"}) {
+        patterns.push_back("http://" + std::string(host) + ":" + std::to_string(port) + "/*");
+      }
+    }
+    return patterns;
+  };
+  rule.answer = [access, is_popup](const HeldRequest& held) -> std::optional<RequestAnswer> {
+    const auto url = parse_http_url(held.url);
+    if (!url || url->is_https || (url->host != "127.0.0.1" && url->host != "localhost")) return std::nullopt;
+    const auto folder = access->folders.find(url->port);
+    if (folder == access->folders.end()) return std::nullopt;
+    if (is_popup) return RequestAnswer{403, {}, "only pages of the run are answered\n"};
+    return folder_answer(*folder->second, held, *url);
   };
   return rule;
 }
@@ -85,9 +144,10 @@ std::string cookie_parameters(const TargetCredentials& credentials) {
   return dump_json({{"cookies", std::move(list)}});
 }
 
-std::vector<RequestRule> access_rules(const Access& access, bool is_remote) {
+std::vector<RequestRule> access_rules(const Access& access, bool is_remote, bool is_popup) {
   std::vector<RequestRule> rules;
   if (!access) return rules;
+  if (is_remote) rules.push_back(folder_rule(access, is_popup));
   const TargetCredentials& known = access->credentials;
   if (!known.headers.empty() || known.basic) rules.push_back(credential_rule(access));
   if (is_remote && !known.cookies.empty()) rules.push_back(other_ports_rule(access));

@@ -59,7 +59,6 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
                                     })),
       navigation(*this),
       requests(cdp) {
-  requests.set_rules(access_rules(options.access, options.is_remote));
   input = guard_input(*this);
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kCommandMs = 10000;
 constexpr int kAnswerMs = 60000;  // A large body takes its time on a slow line.
+constexpr std::size_t kMostUnderWay = std::size_t{4} << 20;
 constexpr std::size_t kChallengesKept = 1000;
 
 std::string field(const Json& object, const char* key) { return std::string(text_field(object, key)); }
@@ -90,24 +91,54 @@ bool RequestInterceptor::on_event(const std::string& session, std::string_view m
   return true;
 }
 
+std::optional<RequestAnswer> RequestInterceptor::answer_of(const HeldRequest& held) const {
+  for (const RequestRule& rule : rules_) {
+    if (auto answer = rule.answer(held)) return answer;
+  }
+  return std::nullopt;
+}
+
+std::optional<RequestAnswer> RequestInterceptor::answer_here(const std::string& url) const {
+  auto found = answer_of({url, "GET", "Other", "", {}});
+  return found && found->status != 0 ? std::move(found) : std::nullopt;
+}
+
 void RequestInterceptor::on_paused(const std::string& session, const Json& params) {
-  const HeldRequest held = held_request(params);
-  const std::string request = field(params, "requestId");
-  std::optional<RequestAnswer> answer;
-  for (std::size_t i = 0; i < rules_.size() && !answer; ++i) answer = rules_[i].answer(held);
+  waiting_.push_back({session, field(params, "requestId"), held_request(params)});
+  answer_next();
+}
+
+/// Bodies are read when the browser has taken most of the earlier ones, so that they do not pile up in memory.
+void RequestInterceptor::answer_next() {
+  while (!waiting_.empty() && under_way_ < kMostUnderWay) {
+    const Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    answer(next);
+  }
+}
+
+void RequestInterceptor::answer(const Waiting& waiting) {
+  const auto answer = answer_of(waiting.held);
+  const bool is_fulfilled = answer && answer->status != 0;
   std::string members;
   ObjectText object(members);
-  object.text("requestId", request);
-  if (answer && answer->status == 0) append_headers(object, "headers", answer->headers);
-  if (answer && answer->status != 0) {
+  object.text("requestId", waiting.request);
+  if (answer && !is_fulfilled) append_headers(object, "headers", answer->headers);
+  if (is_fulfilled) {
     object.number("responseCode", answer->status);
     append_headers(object, "responseHeaders", answer->headers);
     // Base64 needs no escaping.
     object.key("body").append("\"").append(encode_base64(answer->body)).append("\"");
   }
   object.close();
-  send(session, request, answer && answer->status != 0 ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
-       std::move(members));
+  const std::size_t size = is_fulfilled ? answer->body.size() : 0;
+  under_way_ += size;
+  send(waiting.session, waiting.request, is_fulfilled ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
+       std::move(members), [this, size, alive = std::weak_ptr(alive_)] {
+         if (alive.expired()) return;
+         under_way_ -= size;
+         answer_next();
+       });
 }
 
 void RequestInterceptor::on_challenge(const std::string& session, const Json& params) {
@@ -132,8 +163,9 @@ void RequestInterceptor::on_challenge(const std::string& session, const Json& pa
 
 /// A command that the browser refuses would leave its request waiting for ever. One that is gone meanwhile is fine.
 void RequestInterceptor::send(const std::string& session, const std::string& request, std::string_view method,
-                              std::string members) {
-  cdp_->call(session, method, members, kAnswerMs, [cdp = cdp_, session, request](const auto& reply) {
+                              std::string members, std::function<void()> then) {
+  cdp_->call(session, method, members, kAnswerMs, [cdp = cdp_, session, request, then = std::move(then)](auto reply) {
+    if (then) then();
     if (reply || reply.error().kind != ErrorKind::cdp_error) return;
     cdp->call(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}), kCommandMs,
               [](const auto&) {});

@@ -15,6 +15,7 @@
 // and starts from the page's own headers: what was added to one hop does not reach the next. The browser itself checks
 // answers of the host against CORS.
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -63,9 +64,9 @@ struct RequestRule {
 
 class RequestInterceptor {
  public:
-  /// A body beyond this cannot be handed over: Chromium ends its connection at a message of 100 MB, and base64 makes
-  /// four bytes of three.
-  static constexpr std::size_t kMostBody = std::size_t{48} << 20;
+  /// A body beyond this is not handed over: as base64 it would leave little of the 64 MiB that may wait for a browser.
+  /// Chromium itself ends at a message of 100 MB (a body of 64 MB took 2 s, and one of 90 MB ended the browser).
+  static constexpr std::size_t kMostBody = std::size_t{40} << 20;
 
   explicit RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
 
@@ -77,20 +78,34 @@ class RequestInterceptor {
   void detach(const std::string& session) { sessions_.erase(session); }
   /// Takes patterns into use that have changed.
   void refresh();
+  /// What a rule answers in the place of a server, for a request of the host itself, which no session holds.
+  std::optional<RequestAnswer> answer_here(const std::string& url) const;
   /// True when the event was for this object.
   bool on_event(const std::string& session, std::string_view method, const Json& params);
 
  private:
   std::vector<std::string> patterns() const;
+  std::optional<RequestAnswer> answer_of(const HeldRequest& held) const;
   void enable(const std::string& session);
   void on_paused(const std::string& session, const Json& params);
   void on_challenge(const std::string& session, const Json& params);
-  void send(const std::string& session, const std::string& request, std::string_view method, std::string members);
+  /// A held request whose turn has not come.
+  struct Waiting {
+    std::string session, request;
+    HeldRequest held;
+  };
+  void answer(const Waiting& waiting);
+  void answer_next();
+  void send(const std::string& session, const std::string& request, std::string_view method, std::string members,
+            std::function<void()> then = {});
 
   std::shared_ptr<CdpConnection> cdp_;
   std::vector<RequestRule> rules_;
   std::vector<std::string> enabled_;  ///< Patterns that the browser knows.
   std::set<std::string> sessions_;
+  std::deque<Waiting> waiting_;
+  std::size_t under_way_ = 0;                               ///< Bytes of bodies that the browser is still taking.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>();  ///< Goes with this object, before its last completions.
   std::set<std::string> challenged_;  ///< Requests that were given a password, which was wrong if they ask again.
 };
 

@@ -9,6 +9,7 @@ namespace qa {
 
 struct StaticServer::State {
   std::unique_ptr<HttpServer> server;
+  std::shared_ptr<const StaticFiles> files;
   std::string origin;
 };
 
@@ -27,6 +28,7 @@ Result<std::unique_ptr<StaticServer>> StaticServer::start(EventLoop& loop, const
   files->set_hosts({"127.0.0.1:" + port, "localhost:" + port});
   auto state = std::make_shared<State>();
   state->server = std::move(*server);
+  state->files = files;
   state->origin = "http://127.0.0.1:" + port;
   return std::unique_ptr<StaticServer>(new StaticServer(std::move(state)));
 }
@@ -36,6 +38,7 @@ StaticServer::~StaticServer() = default;
 
 const std::string& StaticServer::origin() const { return state_->origin; }
 int StaticServer::port() const { return state_->server->port(); }
+const std::shared_ptr<const StaticFiles>& StaticServer::files() const { return state_->files; }
 int StaticServer::request_count() const { return state_->server->request_count(); }
 
 }  // namespace qa

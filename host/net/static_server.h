@@ -12,6 +12,8 @@
 
 namespace qa {
 
+class StaticFiles;
+
 class StaticServer {
  public:
   /// Starts serving `root` (an existing folder). io_error when it is not one or the socket fails.
@@ -22,6 +24,8 @@ class StaticServer {
   /// which Chromium treats as another site.
   const std::string& origin() const;
   int port() const;
+  /// The same answers without the socket.
+  const std::shared_ptr<const StaticFiles>& files() const;
   /// Requests answered so far, for tests.
   int request_count() const;
 

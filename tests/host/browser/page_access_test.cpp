@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "host/net/static_server.h"
 #include "tests/support/browser_fixture.h"
 #include "tests/support/gate_server.h"
 
@@ -40,6 +41,28 @@ struct GateFixture : BrowserFixture {
     return text(page, "fetch('" + url + "', {" + more + "}).then(r => r.type + ' ' + r.status, e => String(e))");
   }
   void wait_for(const std::function<bool()>& ready) { REQUIRE(run_until(loop, ready)); }
+};
+
+/// A folder whose server is here, and a browser that is treated as one elsewhere.
+struct FolderFixture : GateFixture {
+  TempFolder game;
+  std::unique_ptr<StaticServer> site;
+
+  FolderFixture() {
+    game.write("index.html", kBlank + "<title>game</title>");
+    options.is_remote = true;
+    options.access = access;
+  }
+  /// Pages may be open before.
+  void serve() {
+    auto started = StaticServer::start(loop, game.path());
+    if (!started) FAIL(started.error().message);
+    site = std::move(*started);
+    access->folders[site->port()] = site->files();
+  }
+  std::string origin(const std::string& host = "127.0.0.1") const {
+    return "http://" + host + ":" + std::to_string(site->port());
+  }
 };
 
 }  // namespace
@@ -166,9 +189,138 @@ TEST_CASE("cookies are given once, for the target's port alone", "[access]") {
   CHECK_THAT(fixture.gate.last("/"), Contains("\r\ncookie: sid=of-the-server\r\n"));
 }
 
+TEST_CASE("a folder is answered from here as its server would", "[access][folder]") {
+  FolderFixture fixture;
+  fixture.game.write("sub/index.html", kBlank);
+  fixture.game.write("sub/a b.js", "let a = 1");
+  fixture.game.write("data.bin", std::string("\0\1\2\3\4\5\6\7\xff", 9));
+  fixture.game.write("empty.css", "");
+  fixture.game.write(".env", "KEY=1");
+  fixture.game.write("qa-runs/report.json", "{}");
+  const auto remote = fixture.open(fixture.options);
+  fixture.serve();
+  const auto local = fixture.open();
+  const auto there = fixture.go(remote, fixture.origin() + "/");
+  REQUIRE(there);
+  CHECK(there->status == 200);
+  CHECK(fixture.site->request_count() == 0);
+  CHECK(fixture.text(remote, "[document.title, isSecureContext, location.origin].join()") ==
+        "game,true," + fixture.origin());
+  REQUIRE(fixture.go(local, fixture.origin() + "/"));
+  const auto seen = [&](const std::shared_ptr<Page>& page, const std::string& call) {
+    return fixture.text(page, "fetch(" + call + R"js().then(async r => JSON.stringify([r.status, r.url, r.redirected,
+        [...r.headers].filter(h => h[0] != 'connection').sort(), [...new Uint8Array(await r.arrayBuffer())]]),
+        e => String(e)))js");
+  };
+  for (const char* call : {"'/'",
+                           "'/sub'",
+                           "'/sub/?x=1#y'",
+                           "'/sub?x=1'",
+                           "'/sub/a%20b.js'",
+                           "'/sub/none'",
+                           "'/data.bin'",
+                           "'/empty.css'",
+                           "'/.env'",
+                           "'/qa-runs/report.json'",
+                           "'/%2e%2e/etc/passwd'",
+                           "'/%zz'",
+                           "'/..%2f..%2fetc/passwd'",
+                           "'/data.bin', {headers: {Range: 'bytes=2-4'}}",
+                           "'/data.bin', {headers: {Range: 'bytes=-3'}}",
+                           "'/data.bin', {headers: {Range: 'bytes=4-'}}",
+                           "'/data.bin', {headers: {Range: 'bytes=99-'}}",
+                           "'/data.bin', {headers: {Range: 'bytes=1-2', 'If-Range': 'x'}}",
+                           "'/data.bin', {method: 'HEAD'}",
+                           "'/data.bin', {method: 'POST', body: 'x'}",
+                           "'/', {method: 'DELETE'}"}) {
+    INFO(call);
+    const std::string answer = seen(local, call);
+    CHECK_THAT(answer, Catch::StartsWith("["));
+    CHECK(seen(remote, call) == answer);
+  }
+  // Each of the calls went to the server once, or twice where it was redirected, and all of them from `local`.
+  const int before = fixture.site->request_count();
+  CHECK(seen(remote, "'/data.bin'") == seen(local, "'/data.bin'"));
+  CHECK(fixture.site->request_count() == before + 1);
+}
+
+TEST_CASE("frames and workers of a page are answered from its folder", "[access][folder]") {
+  FolderFixture fixture;
+  fixture.serve();
+  fixture.game.write("index.html", kBlank +
+                                       "<script>const found = []; onmessage = e => found.push(e.data)</script>"
+                                       "<script>new Worker('/w.js').onmessage = e => found.push(e.data)</script>"
+                                       "<iframe src='/frame.html'></iframe><iframe src='" +
+                                       fixture.origin("localhost") + "/frame.html'></iframe>");
+  fixture.game.write("frame.html", "<script src='/f.js'></script>");
+  fixture.game.write("f.js", "parent.postMessage('frame of ' + location.hostname, '*')");
+  fixture.game.write("w.js", "fetch('/data').then(r => r.text()).then(postMessage)");
+  fixture.game.write("data", "worker");
+  fixture.game.write("sw.js",
+                     "onfetch = e => e.respondWith(fetch('/data')); onactivate = e => e.waitUntil(clients.claim())");
+  const auto page = fixture.open(fixture.options);
+  REQUIRE(fixture.go(page, fixture.origin() + "/"));
+  fixture.wait_for([&] { return fixture.value(page, "found.length") == 3; });
+  CHECK(fixture.text(page, "found.sort().join()") == "frame of 127.0.0.1,frame of localhost,worker");
+  CHECK(fixture.text(page,
+                     "new Promise(r => { navigator.serviceWorker.oncontrollerchange = () => fetch('/any').then(a => "
+                     "a.text()).then(r); navigator.serviceWorker.register('/sw.js').catch(e => r(String(e))) })") ==
+        "worker");
+  const auto source = await<std::string>(
+      fixture.loop, [&](auto done) { page->load_resource(fixture.origin() + "/f.js", {}, 20, done); });
+  REQUIRE(source);
+  CHECK(*source == "parent.postMessage('");
+  CHECK(fixture.site->request_count() == 0);
+}
+
+TEST_CASE("nobody but the page of the run reads its folder", "[access][folder]") {
+  FolderFixture fixture;
+  fixture.game.write("data", "of the folder");
+  fixture.serve();
+  fixture.other.page("/", kBlank);
+  const auto page = fixture.open(fixture.options);
+  REQUIRE(fixture.go(page, fixture.origin() + "/"));
+  // A popup, which the game opened.
+  fixture.value(page, "void open('/data')");
+  fixture.wait_for([&] { return fixture.browser->pages().size() == 2; });
+  const auto popup = fixture.browser->pages().back();
+  fixture.wait_for([&] { return fixture.value(popup, "document.readyState") == "complete"; });
+  CHECK(fixture.text(popup, "document.body.innerText") == "only pages of the run are answered\n");
+  CHECK(fixture.fetch(popup, "/data") == "basic 403");
+  // A page of another origin gets what CORS leaves it: nothing that it can read.
+  REQUIRE(fixture.go(page, fixture.other.origin() + "/"));
+  CHECK_THAT(fixture.fetch(page, fixture.origin() + "/data"), Contains("Failed to fetch"));
+  CHECK(fixture.fetch(page, fixture.origin() + "/data", "mode: 'no-cors'") == "opaque 0");
+  CHECK(fixture.site->request_count() == 0);
+}
+
+TEST_CASE("a file that is too large for one message is refused, and media gets it in parts", "[access][folder]") {
+  FolderFixture fixture;
+  fixture.serve();
+  fixture.game.write("large", "x");
+  std::filesystem::resize_file(fixture.game.path() + "/large", RequestInterceptor::kMostBody + 1);
+  const auto page = fixture.open(fixture.options);
+  REQUIRE(fixture.go(page, fixture.origin() + "/"));
+  CHECK(fixture.fetch(page, "/large") == "basic 413");
+  const auto events = page->health().events_after(0);
+  REQUIRE(events.size() == 1);
+  CHECK_THAT(events[0]["message"].get<std::string>(), Contains("HTTP 413 for " + fixture.origin() + "/large"));
+  const std::string range =
+      "fetch('/large', {headers: {Range: 'bytes=100-'}}).then(async r => r.headers.get("
+      "'content-range') + ' ' + (await r.arrayBuffer()).byteLength)";
+  CHECK(fixture.text(page, range) == "bytes 100-4194403/41943041 4194304");
+  std::filesystem::resize_file(fixture.game.path() + "/large", RequestInterceptor::kMostBody);
+  // Three at once are more than the connection takes: they go one after the other.
+  const std::string three =
+      "Promise.all([1, 2, 3].map(n => fetch('/large?' + n).then(r => r.arrayBuffer()).then(b => "
+      "b.byteLength))).then(String)";
+  CHECK(fixture.text(page, three) == "41943040,41943040,41943040");
+}
+
 TEST_CASE("a page without credentials holds no request", "[access]") {
-  CHECK(access_rules(nullptr, true).empty());
-  CHECK(access_rules(std::make_shared<PageAccess>(), true).empty());
+  CHECK(access_rules(nullptr, true, false).empty());
+  CHECK(access_rules(std::make_shared<PageAccess>(), false, false).empty());
+  CHECK(access_rules(std::make_shared<PageAccess>(), true, false)[0].patterns().empty());
   CHECK(cookie_arguments({}).empty());
   CHECK(cookie_parameters({}).empty());
 }
