@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "host/text.h"
+
 namespace qa {
 namespace {
 
@@ -68,10 +70,12 @@ bool guard(std::string& text) {
 
 Result<nlohmann::json> parse_foreign_json(std::string& text) {
   if (!guard(text)) {
-    return Error{ErrorKind::cdp_error, "the JSON received nests deeper than " + std::to_string(kMaxDepth) + " levels",
-                 "", ""};
+    return Error{ErrorKind::cdp_too_large,
+                 "the JSON received nests deeper than " + std::to_string(kMaxDepth) + " levels", "", ""};
   }
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  // A byte that is no UTF-8 is rare, and costs a second pass. No quote or bracket is one, so the guard saw them all.
+  if (value.is_discarded()) value = nlohmann::json::parse(text = valid_utf8(text), nullptr, false);
   if (value.is_discarded()) {
     return Error{ErrorKind::cdp_error,
                  "the text received (" + std::to_string(text.size()) + " bytes) is not valid JSON", "", ""};

@@ -101,6 +101,16 @@ std::string terminal_safe(std::string_view text) {
   return out;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    out += character.is_valid ? text.substr(at, character.length) : kReplacement;
+    at += character.length;
+  }
+  return out;
+}
+
 std::string json_safe(std::string json) {
   std::string out;
   std::size_t copied = 0;

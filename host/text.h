@@ -10,6 +10,9 @@ namespace qa {
 /// \u{NNNN}, so that page text cannot drive a terminal. Invalid bytes become U+FFFD.
 std::string terminal_safe(std::string_view text);
 
+/// Invalid sequences replaced by U+FFFD, as browsers do.
+std::string valid_utf8(std::string_view text);
+
 /// JSON text with the same characters, and the line separators U+2028 and U+2029, as \uNNNN escapes: it means the same,
 /// terminal_safe leaves it as it is, and one line of it is one line to every reader. They can only stand in strings.
 std::string json_safe(std::string json);

@@ -151,6 +151,11 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
                                     : dispatch_event(*parsed, std::move(base64));
     }
     if (good) return;
+    // A value of the page that nests deeper than can be read is an error of its call, and not the browser's.
+    if (!parsed && parsed.error().kind == ErrorKind::cdp_too_large) {
+      if (leading && pending.count(*leading) != 0) finish(*leading, parsed.error());
+      return;
+    }
     ++malformed;
     if (leading && pending.count(*leading) != 0) {
       finish(*leading, Error{ErrorKind::cdp_error, "the browser sent an answer that is no DevTools message", "", ""});

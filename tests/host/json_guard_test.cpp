@@ -22,6 +22,11 @@ bool refused(std::string text) {
   return !value && value.error().kind == qa::ErrorKind::cdp_error;
 }
 
+bool too_deep(std::string text) {
+  const auto value = parse_foreign_json(text);
+  return !value && value.error().kind == qa::ErrorKind::cdp_too_large;
+}
+
 std::string nested(int depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
 }  // namespace
@@ -39,6 +44,13 @@ TEST_CASE("a lone surrogate does not lose the message", "[json]") {
   CHECK(parsed(R"({"\udc00":"\ud800\n"})") == Json{{"\uFFFD", "\uFFFD\n"}});
 }
 
+TEST_CASE("a byte that is no UTF-8 is replaced", "[json]") {
+  CHECK(parsed("\"\x80\"") == "\uFFFD");
+  CHECK(parsed("{\"a\":[\"ü\xFF\xC0\xAFz\"]}").at("a").at(0) == "ü\uFFFD\uFFFD\uFFFDz");
+  CHECK(parsed("\"\xF0\x9F\\ud800\"") == "\uFFFD\uFFFD");
+  CHECK(parsed("\"\xC3\"") == "\uFFFD");  // It takes no quote with it.
+}
+
 TEST_CASE("surrogate pairs and escaped backslashes stay", "[json]") {
   CHECK(parsed(R"("\ud83c\udfae")") == "\U0001F3AE");
   CHECK(parsed(R"("\\ud800")") == "\\ud800");
@@ -48,9 +60,9 @@ TEST_CASE("surrogate pairs and escaped backslashes stay", "[json]") {
 
 TEST_CASE("nesting is limited, brackets in strings are not nesting", "[json]") {
   CHECK(parsed(nested(256)).is_array());
-  CHECK(refused(nested(257)));
-  CHECK(refused(std::string(100000, '[')));
-  CHECK(refused(std::string(1000, '{')));
+  CHECK(too_deep(nested(257)));
+  CHECK(too_deep(std::string(100000, '[')));
+  CHECK(too_deep(std::string(1000, '{')));
   CHECK(parsed("\"" + std::string(1000, '[') + "\"").is_string());
   std::string wide = "[";
   for (int i = 0; i < 1000; ++i) wide += "[],";
@@ -59,7 +71,7 @@ TEST_CASE("nesting is limited, brackets in strings are not nesting", "[json]") {
 
 TEST_CASE("malformed JSON is an error, never an exception", "[json]") {
   for (const char* text :
-       {"", "{", "[1,]", "\"\\u12\"", "\"\\", "\"\\ud8", "nul", "1e999", "\"\x80\"", "{}x", "]", "\"a"}) {
+       {"", "{", "[1,]", "\"\\u12\"", "\"\\", "\"\\ud8", "nul", "1e999", "\x80", "{}x", "]", "\"a"}) {
     INFO(text);
     CHECK(refused(text));
   }

@@ -1,4 +1,4 @@
--- Each line of the files is JSON, and has nothing that drives a terminal or that some readers take for the end of a line.
+-- Each line of the files is JSON, without what drives a terminal or what some readers take for the end of a line.
 -- usage: qa-host tests/support/check_json.lua FILE...    prints the number of lines; raises at the first that is not
 local qa = require "qa"
 

@@ -135,7 +135,7 @@ local function prepare(opts, level)
   local endpoint = endpoint_of(opts)
   if not endpoint then
     return nil, failure.new("llm_unavailable",
-      ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or name an endpoint in your configuration"):format(
+      ("nobody answers for role '%s': set OPENAI_API_KEY or QA_MODEL, or configure an endpoint"):format(
         opts.role or "vision"), "qa.llm")
   end
   local row = internal.model_row(endpoint.model)
