@@ -72,7 +72,7 @@ offers() {
   zpty -n -w shell "$1" && zpty -r -m shell out "$2" && print -r -- "$2"
   zpty -n -w shell $'\C-u\n' && zpty -r -m shell out '*ready> *'
 }
-offers $'qa-host test --repor\t' '*--reporter*'
+offers $'qa-host test --strateg\t' '*--strategy*'
 offers $'qa-host test --reporter \t' '*json*list*'
 offers $'qa-host \t\t' '*doctor*spec*'
 offers $'qa-host memory \t\t' '*export*show*'
