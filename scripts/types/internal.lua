@@ -55,6 +55,10 @@ function qa.internal.tree_snapshot(root, objects, ignore) end
 ---@param entry {sha256: string, mode: integer, is_link: boolean}
 ---@return true?, qa.Error?
 function qa.internal.tree_restore(root, objects, path, entry) end
+---Where "qa-host.lua", "strategies" or "scripts/commands" of a trusted project is; nil where it may not be used.
+---@param name string
+---@return string? path
+function qa.internal.project_path(name) end
 ---A line that somebody types on stdin; nil at its end.
 ---@return string? line
 function qa.internal.read_line() end

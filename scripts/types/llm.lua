@@ -178,6 +178,10 @@ function qa.internal.model_lines() end
 ---@param name string
 ---@return string
 function qa.internal.environment(name) end
+---The user's own configuration, as the host read it, and its path. Raises what is wrong with it.
+---@return table configuration
+---@return string path
+function qa.internal.user_configuration() end
 ---Is the variable set? Its value never reaches Lua.
 ---@param name string
 ---@return boolean
