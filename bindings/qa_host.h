@@ -97,7 +97,8 @@ QA_HOST_API const char *qa_host_last_status(const qa_host *host);
 /* A function of yours. `arguments` is a JSON array; answer the call with qa_host_complete or qa_host_fail. */
 typedef void (*qa_host_function)(void *user, qa_host_call *call, const char *arguments);
 /* Adds a function that scripts call: "game.level" is require("game").level(...). Between runs. It answers before it
- * returns, else the script gets nil; its call is gone then. Names are words of letters, digits and _, with dots between; not qa. */
+ * returns, else the script gets nil; its call is gone then. Names are words of letters, digits and _, with dots
+ * between; not qa. */
 QA_HOST_API int qa_host_add_function(qa_host *host, const char *name, qa_host_function function, void *user);
 /* The same for a function that may answer later, on any thread: the script waits, and the rest goes on meanwhile.
  * Each call must be answered once, also when its run or host is gone: then the answer is dropped. */

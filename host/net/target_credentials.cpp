@@ -290,9 +290,7 @@ Result<TargetCredentials> read_credentials(const CredentialWords& words, const s
   if (!words.cookie_file.empty()) {
     if (auto added = add_cookies(words.cookie_file, found, now_s); !added) return added.error();
   }
-  const bool is_loopback =
-      is_localhost(*url) || url->host == "::1" || (is_address(*url) && url->host.starts_with("127."));
-  if (!url->is_https && !is_loopback) {
+  if (!url->is_https && !is_loopback(*url)) {
     found.notes.push_back("credentials go to " + found.origin + " unencrypted: anybody on the way can read them");
   }
   return found;

@@ -77,6 +77,7 @@ abuse() {
 
 # outcomes FOLDER FILE: how many accepted runs ended with one report, in not_run without one, and in any other way.
 outcomes() {
+  # shellcheck disable=SC2016  # It is JavaScript.
   node -e '
     const fs = require("fs"), [folder, file] = process.argv.slice(1);
     const { accepted } = JSON.parse(fs.readFileSync(file));

@@ -396,15 +396,16 @@ TEST_CASE("a call whose key belongs elsewhere sends nothing", "[model_call]") {
   CHECK(evil.connections() == 0);
   CHECK(own.connections() == 0);
   CHECK(fixture.reserved.empty());
+}
 
-  TEST_CASE("a call says nothing any more once the owner of its services is gone", "[model_call]") {
-    FaultServer server(answering("HTTP/1.1 503 Busy\r\nretry-after-ms: 5\r\nContent-Length: 0\r\n\r\n"));
-    Fixture fixture(server.url());
-    const int steps = GENERATE(0, 3);  // Posted, and on its way.
-    ask_model(fixture.services(), fixture.plan, fixture.question, [](CallResult) { FAIL("it was told"); });
-    for (int i = 0; i < steps; ++i) fixture.caller.loop.io().run_one();
-    fixture.owner.reset();
-    fixture.caller.loop.after(std::chrono::milliseconds(50), [&] { fixture.caller.loop.stop(); });
-    fixture.caller.loop.run();
-    CHECK(server.requests().size() <= (steps == 0 ? 0u : 1u));
-  }
+TEST_CASE("a call says nothing any more once the owner of its services is gone", "[model_call]") {
+  FaultServer server(answering("HTTP/1.1 503 Busy\r\nretry-after-ms: 5\r\nContent-Length: 0\r\n\r\n"));
+  Fixture fixture(server.url());
+  const int steps = GENERATE(0, 3);  // Posted, and on its way.
+  ask_model(fixture.services(), fixture.plan, fixture.question, [](CallResult) { FAIL("it was told"); });
+  for (int i = 0; i < steps; ++i) fixture.caller.loop.io().run_one();
+  fixture.owner.reset();
+  fixture.caller.loop.after(std::chrono::milliseconds(50), [&] { fixture.caller.loop.stop(); });
+  fixture.caller.loop.run();
+  CHECK(server.requests().size() <= (steps == 0 ? 0u : 1u));
+}
