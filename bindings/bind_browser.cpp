@@ -38,8 +38,7 @@ HandleId adopt(VmState& vm, const std::shared_ptr<Browser>& browser, const std::
   const HandleId id = vm.handles.add_browser(browser, directory);
   const BrowserInfo& info = browser->info();
   if (info.pid > 0 && vm.options.on_group_started) vm.options.on_group_started(info.pid);
-  // Who has it controls the session: for the user at the terminal, and for reports only where they are meant to have
-  // it.
+  // Who has it controls the session: it is for the user, and for reports only where they are meant to have it.
   if (info.remote && !info.remote->debug_url.empty()) vm.log("line", "watch the session: " + info.remote->debug_url);
   return id;
 }
@@ -102,15 +101,19 @@ int browser_launch(Call& call) {
   launch.path = options.string("path", call.vm.options.browser_path);
   launch.headed = options.boolean("headed", call.vm.options.headed);
   launch.extra_arguments = options.strings("arguments");
-  if (call.vm.options.remote) {
-    if (!launch.path.empty() || launch.headed || !launch.extra_arguments.empty()) {
-      return push_outcome(call, Error{ErrorKind::browser_launch_failed,
-                                      "path, headed and arguments start a browser of this machine, but this run has a "
-                                      "remote one: leave them out, or leave out --cdp, --grid or --browserbase",
-                                      call.name, ""});
-    }
-    return connect_browser(call, *call.vm.options.remote);
+  const auto& remote = call.vm.options.remote;
+  if (remote && (!launch.path.empty() || launch.headed || !launch.extra_arguments.empty())) {
+    const Error error{
+        ErrorKind::browser_launch_failed,
+        "path, headed and arguments start a browser of this machine, but this run has a remote one: leave "
+        "them out, or leave out --cdp, --grid or --browserbase",
+        call.name, ""};
+    return open_browser(call, false, [&](const std::string&, Callback<std::shared_ptr<Browser>> done) {
+      call.vm.loop.post([done = std::move(done), error] { done(error); });
+      return std::weak_ptr<Browser>();
+    });
   }
+  if (remote) return connect_browser(call, *remote);
   for (auto& word : cookie_arguments(call.vm.options.credentials)) launch.extra_arguments.push_back(std::move(word));
   return open_browser(call, true, [&](const std::string& folder, Callback<std::shared_ptr<Browser>> done) {
     launch.directory = folder;

@@ -60,7 +60,10 @@ int handle_tostring(lua_State* L) {
 [[noreturn]] void refuse_closed(const char* type) { throw Misuse(std::string(type) + " is closed"); }
 
 void refuse_lost(Call& call, const Browser& browser) {
-  if (browser.lost()) throw Raised(Error{ErrorKind::browser_lost, "the browser is gone", call.name, ""});
+  if (!browser.lost()) return;
+  Error error = browser.loss();
+  error.op = call.name;
+  throw Raised(std::move(error));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ void Browser::State::start(LaunchedBrowser started, const std::string& folder) {
 }
 
 void Browser::State::attach(std::shared_ptr<MessageWire> wire) {
-  cdp = std::make_shared<CdpConnection>(loop, std::move(wire));
+  cdp = std::make_shared<CdpConnection>(loop, std::move(wire), info.remote ? info.remote->described() : "");
   const std::weak_ptr<State> weak = weak_from_this();
   cdp->on_lost([weak](const Error& error) {
     if (auto self = weak.lock()) self->lose(error);
@@ -148,15 +148,16 @@ void Browser::State::beat() {
   heartbeat = loop.after(milliseconds(beat_ms), [weak = weak_from_this(), beat_ms] {
     auto self = weak.lock();
     if (!self || self->loss) return;
-    self->cdp->call("", "Browser.getVersion", "", beat_ms - 500, [self](Result<CdpConnection::Reply> reply) {
+    const auto before = self->cdp->received_bytes();
+    self->cdp->call("", "Browser.getVersion", "", beat_ms - 500, [self, before](Result<CdpConnection::Reply> reply) {
       if (self->loss || self->closing) return;
       // A large answer on a slow line holds this one up, and is a sign of life itself.
-      const bool is_silent = !reply && self->cdp->received_bytes() == self->beat_bytes;
-      self->beat_bytes = self->cdp->received_bytes();
+      const bool is_silent = !reply && self->cdp->received_bytes() == before;
       self->missed_beats = is_silent ? self->missed_beats + 1 : 0;
       if (self->missed_beats < kMissesAllowed) return;
-      self->lose({ErrorKind::browser_lost, "the browser does not answer any more", "",
-                  R"({"frozen":true,"how":"heartbeat"})"});
+      self->lose({ErrorKind::browser_lost,
+                  (self->info.remote ? self->info.remote->described() : "the browser") + " does not answer any more",
+                  "", R"({"frozen":true,"how":"heartbeat"})"});
     });
     self->beat();
   });
@@ -170,7 +171,7 @@ void Browser::State::lose(const Error& error) {
   loop.cancel(heartbeat);
   if (!process) return lose_remote();
   process->kill_group();
-  cdp->close();
+  cdp->close(*loss);
   forget_pages(*loss);
   if (gone) return;
   if (process->exited()) process_exited();
@@ -222,6 +223,7 @@ void Browser::State::finish_close() {
 }
 
 const BrowserInfo& Browser::info() const { return state_->info; }
+Error Browser::loss() const { return state_->loss ? *state_->loss : state_->cdp->loss(); }
 bool Browser::lost() const { return state_->loss || state_->cdp->lost(); }
 
 std::vector<std::shared_ptr<Page>> Browser::pages() const {

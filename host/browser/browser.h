@@ -65,6 +65,8 @@ class Browser : public std::enable_shared_from_this<Browser> {
   void kill();
   /// True after the process or the connection is gone; every operation then fails with browser_lost.
   bool lost() const;
+  /// Why, once it is lost.
+  Error loss() const;
 
   struct State;  ///< Shared with Page; defined in browser_state.h.
 

@@ -90,8 +90,7 @@ void Browser::State::join() {
 }
 
 void Browser::State::lose_remote() {
-  loss->message = info.remote->described() + " is lost: " + loss->message;
-  if (cdp) cdp->close();
+  if (cdp) cdp->close(*loss);
   forget_pages(*loss);
   if (closing) return;
   source->release([self = shared_from_this()] { self->remote_gone(); });

@@ -51,7 +51,6 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   bool closing = false, gone = false, killed = false;
   bool has_cookies = false;  ///< Those of PageAccess were given to it.
   int missed_beats = 0;
-  std::uint64_t beat_bytes = 0;  ///< Received until the last beat.
   EventLoop::TimerId heartbeat = 0, kill_timer = 0;
   std::vector<Callback<Unit>> close_waiters;
   Callback<std::shared_ptr<Browser>> launched;  ///< Until the handshake is over.

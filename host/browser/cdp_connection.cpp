@@ -52,11 +52,12 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
     int timeout_ms = 0;
   };
 
-  State(EventLoop& event_loop, std::shared_ptr<MessageWire> message_wire)
-      : loop(event_loop), wire(std::move(message_wire)), timer(loop.io()) {}
+  State(EventLoop& event_loop, std::shared_ptr<MessageWire> message_wire, std::string peer_name)
+      : loop(event_loop), wire(std::move(message_wire)), peer(std::move(peer_name)), timer(loop.io()) {}
 
   EventLoop& loop;
   std::shared_ptr<MessageWire> wire;
+  const std::string peer;
   asio::steady_timer timer;
   Clock::time_point timer_at = Clock::time_point::max();
 
@@ -240,8 +241,9 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
 
   // ---- The end.
 
-  void lose(const Error& error) {
+  void lose(Error error) {
     if (closed) return;
+    if (!peer.empty()) error.message = peer + " is lost: " + error.message;
     is_lost = true;
     shut(error);
     loop.post([self = shared_from_this()] { self->report_loss(); });
@@ -265,8 +267,8 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
   }
 };
 
-CdpConnection::CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire)
-    : state_(std::make_shared<State>(loop, std::move(wire))) {
+CdpConnection::CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire, std::string peer)
+    : state_(std::make_shared<State>(loop, std::move(wire), std::move(peer))) {
   state_->start();
 }
 
@@ -333,8 +335,10 @@ void CdpConnection::on_lost(std::function<void(const Error&)> handler) {
 
 bool CdpConnection::lost() const { return state_->closed; }
 
-void CdpConnection::close() {
-  if (!state_->closed) state_->shut(lost_error("the connection to the browser was closed"));
+const Error& CdpConnection::loss() const { return state_->loss; }
+
+void CdpConnection::close(std::optional<Error> why) {
+  if (!state_->closed) state_->shut(why ? *why : lost_error("the connection to the browser was closed"));
 }
 
 int CdpConnection::malformed_count() const { return state_->malformed; }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,7 +30,8 @@ class CdpConnection {
   /// A reply: the result object and, for screenshots, the base64 that was cut out of result.data.
   struct Reply;
 
-  CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire);
+  /// `peer`, where it is given, begins the message of a loss: "PEER is lost: …".
+  CdpConnection(EventLoop& loop, std::shared_ptr<MessageWire> wire, std::string peer = "");
   ~CdpConnection();
 
   /// Sends a command. `session` is "" for the browser. `params` is JSON object text or "".
@@ -49,9 +51,11 @@ class CdpConnection {
   /// Called once when the wire ends or the protocol breaks, after pending calls have failed.
   void on_lost(std::function<void(const Error&)> handler);
   bool lost() const;
+  /// Why, once it is lost or closed.
+  const Error& loss() const;
 
-  /// Closes the wire (Chromium exits at the end of its pipe) and fails what is pending.
-  void close();
+  /// Closes the wire (Chromium exits at the end of its pipe) and fails what is pending, with `why` where it is given.
+  void close(std::optional<Error> why = {});
 
   /// Frames that were not valid protocol messages, for tests and the doctor.
   int malformed_count() const;

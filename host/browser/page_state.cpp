@@ -212,6 +212,7 @@ void Page::State::call(const std::string& op, const std::string& to, const std::
     Error error = reply.error();
     error.op = op;
     if (error.kind == ErrorKind::browser_lost && self->host->loss) {
+      error.message = self->host->loss->message;
       error.detail = self->host->loss->detail;
     } else if (error.kind == ErrorKind::cdp_error && is_context_gone(error.message)) {
       error.kind = ErrorKind::js_error;

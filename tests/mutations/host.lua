@@ -116,6 +116,7 @@ return {
   { "host/llm/key_hosts.cpp", "!to->is_https && !is_loopback(*to)", "to->port == 0 && !is_loopback(*to)",
     "unit [key_hosts]" },
   { "host/net/http_url.cpp", [[ && url.host.find_first_not_of("0123456789.") == url.host.npos]], "",
+  { "host/net/http_url.cpp", [[url.host.find_first_not_of("0123456789.") == url.host.npos]], "true",
     "unit [key_hosts]" },
   { "host/llm/model_call.cpp", "services.key(plan.endpoint.key_env, url())",
     "services.key(plan.endpoint.key_env, plan.endpoint.base_url)", "unit [model_call]" },
@@ -123,4 +124,13 @@ return {
   { "host/text.cpp", "is_control(code) || is_bidirectional_control(code) ||", "is_control(code) ||",
     "unit [json_text]" },
   { "host/json_text.cpp", "byte >= 0x7F", "byte >= 0x80", "unit [json_text]" },
+
+  -- Browsers elsewhere: silence, the end of a connection, what is left behind, where keys go.
+  { "host/browser/browser.cpp", "kRemoteBeatMs = 3000", "kRemoteBeatMs = 30000", "unit [TR08]" },
+  { "host/net/websocket.cpp", "stream.reason().code == websocket::close_code::none ? 1005 : stream.reason().code",
+    "1005", "unit [TR09]" },
+  { "host/browser/browser_remote.cpp", [[R"({"disposeOnDetach":true})"]], [[R"({"disposeOnDetach":false})"]],
+    "unit [BP10]" },
+  { "host/browser/remote_session.cpp", "!url->is_https && !is_loopback(*url)", "false", "unit [remote]" },
+  { "host/browser/remote_session.cpp", "if (!waiting_.empty()) end();", "", "unit [grid]" },
 }

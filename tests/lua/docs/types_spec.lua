@@ -133,7 +133,7 @@ return {
   ["every method of a handle is described, and nothing else"] = function(t)
     for kind, class in pairs { browser = "Browser", image = "Image", page = "Page", task = "Task" } do
       local methods = keys(registered(kind))
-      if kind == "browser" then methods.launch = nil end  -- qa.browser.launch
+      if kind == "browser" then methods.launch, methods.connect = nil, nil end  -- of qa.browser
       if kind == "image" then methods.load, methods.decode = nil, nil end
       if kind == "page" then
         for name in pairs(page_actions) do methods[name] = true end
