@@ -134,6 +134,7 @@ int browser_new_page(Call& call) {
                        "grace_extensions", "reload_loop_loads", "reload_loop_ms"});
   PageOptions page;
   page.access = call.vm.access;
+  page.is_remote = browser->info().remote.has_value();
   page.width = options.integer("width", page.width, 1, 10000);
   page.height = options.integer("height", page.height, 1, 10000);
   page.scale = options.number("scale", page.scale, 0.1, 10);
