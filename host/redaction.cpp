@@ -19,7 +19,7 @@ std::string Redaction::apply(std::string_view text) const {
   std::string clean(text);
   for (const std::string& secret : secrets_) {
     for (std::size_t at = 0; (at = clean.find(secret, at)) != clean.npos;) {
-      constexpr std::string_view shown = "[hidden]";
+      constexpr std::string_view shown = "***";
       clean.replace(at, secret.size(), shown);
       at += shown.size();
     }

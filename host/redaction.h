@@ -15,7 +15,7 @@ class Redaction {
 
   void add(const std::string& secret);
   bool finds(std::string_view text) const;
-  /// The text with every value replaced by "[hidden]".
+  /// The text with every value replaced by "***".
   std::string apply(std::string_view text) const;
 
  private:
