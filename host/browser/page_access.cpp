@@ -58,19 +58,20 @@ RequestAnswer folder_answer(const StaticFiles& files, const HeldRequest& held, c
   const std::string_view range = held.header("If-Range").empty() ? held.header("Range") : std::string_view();
   HttpReply reply = files.answer({held.method, url.target, authority, range});
   shorten(reply, range);
-  if (reply.file && reply.part.length > RequestInterceptor::kMostBody) {
+  const bool has_body = held.method != "HEAD";
+  if (has_body && reply.file && reply.part.length > RequestInterceptor::kMostBody) {
     reply = text_reply(413, "larger than the 40 MiB that the host can hand to a browser on another machine\n");
   }
   std::string body = std::move(reply.text);
   const std::uint64_t length = reply.file ? reply.part.length : body.size();
-  if (reply.file && held.method != "HEAD") {
+  if (has_body && reply.file) {
     body.resize(length);
     for (std::size_t got = 0, more; got < length; got += more) {
       more = reply.file->read_at(reply.part.start + got, body.data() + got, length - got);
       if (more == 0) return {500, {}, "the file became shorter\n"};
     }
   }
-  if (held.method == "HEAD") body.clear();
+  if (!has_body) body.clear();
   reply.headers.emplace_back("Content-Length", std::to_string(length));
   return {reply.status, std::move(reply.headers), std::move(body)};
 }

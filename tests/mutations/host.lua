@@ -26,6 +26,13 @@ return {
   { "host/browser/capture_queue.cpp", "if (capture != captures_) return;", "static_cast<void>(capture);",
     "unit [capture]" },
   { "host/browser/navigation.cpp", "page_.captures->document_left();", "", "unit [capture]" },
+  -- Credentials and folders: who gets them, and who must not.
+  { "host/browser/page_access.cpp", [[set_header(answer.headers, "Cookie", "");]], "", "unit [access]" },
+  { "host/browser/page_access.cpp", "if (is_popup) return", "if (false) return", "unit [folder]" },
+  { "host/browser/page_state.cpp", "std::exchange(host->has_cookies, true)", "false", "unit [access]" },
+  { "host/net/target_credentials.cpp", "entry.is_secure && !to.url.is_https", "false", "unit [credentials]" },
+  { "bindings/convert.cpp", "if (!hidden.finds(text))", "if (!hidden.finds(text) || true)", "unit [credentials]" },
+  { "bindings/journal.cpp", "hidden_.apply(error->message)", "error->message", "unit [credentials]" },
   { "host/browser/scene.cpp", "if (active(watcher)) see(watcher", "see(watcher", "unit [scene]" },
   { "host/browser/scene.cpp", "  watcher->settle.picture = nullptr;", "", "unit [scene]" },
   { "host/browser/scene.cpp", "i < a.size(); i += kSceneCells", "i < cell + 1; i += kSceneCells", "unit [scene]" },

@@ -301,6 +301,7 @@ TEST_CASE("a file that is too large for one message is refused, and media gets i
   std::filesystem::resize_file(fixture.game.path() + "/large", RequestInterceptor::kMostBody + 1);
   const auto page = fixture.open(fixture.options);
   REQUIRE(fixture.go(page, fixture.origin() + "/"));
+  CHECK(fixture.fetch(page, "/large", "method: 'HEAD'") == "basic 200");
   CHECK(fixture.fetch(page, "/large") == "basic 413");
   const auto events = page->health().events_after(0);
   REQUIRE(events.size() == 1);
