@@ -16,6 +16,10 @@ function qa.internal.attempt(fn) end
 ---After ms, the calling task and all below it get the loss `deadline`. nil takes that back.
 ---@param ms? number
 function qa.internal.deadline_at(ms) end
+---Does the embedding program give a module of this name, by a source or by functions of its own?
+---@param name string
+---@return boolean
+function qa.internal.is_embedded(name) end
 ---What is open now, the calling task left out.
 ---@return {tasks: integer, pages: integer, browsers: integer, images: integer, refs: integer, stale: integer}
 function qa.internal.leaks() end
