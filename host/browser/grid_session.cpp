@@ -52,7 +52,7 @@ class GridSession : public RemoteSession {
       const auto url = parse_http_url(http_form_of(given));
       if (!url) return done(failure("offers no se:cdp for its browser: qa-host needs Selenium Grid 4 with Chrome"));
       // A Grid often names itself by an address that only its own network knows.
-      find_node([self, this, done, endpoint = socket_url(url->target)] { done(endpoint); });
+      find_node([done, endpoint = socket_url(url->target)] { done(endpoint); });
     });
   }
 

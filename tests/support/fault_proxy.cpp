@@ -208,7 +208,8 @@ void FaultProxy::run() {
     if (waits[1].revents & POLLIN) accept();
     if (stalled_) continue;
     for (auto pair = pairs_.begin(); pair != pairs_.end();) {
-      const bool lives = read(pair->client, pair->to_server) & read(pair->server, pair->to_client);
+      const bool client_lives = read(pair->client, pair->to_server);
+      const bool lives = read(pair->server, pair->to_client) && client_lives;
       forward(*pair);
       if (!lives && pair->to_client.empty() && pair->to_server.empty()) {
         ::close(pair->client);
