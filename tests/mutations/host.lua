@@ -122,7 +122,6 @@ return {
   { "host/llm/key_hosts.cpp", "!known->second.contains(to->host_and_port())", "false", "unit [key_hosts]" },
   { "host/llm/key_hosts.cpp", "!to->is_https && !is_loopback(*to)", "to->port == 0 && !is_loopback(*to)",
     "unit [key_hosts]" },
-  { "host/net/http_url.cpp", [[ && url.host.find_first_not_of("0123456789.") == url.host.npos]], "",
   { "host/net/http_url.cpp", [[url.host.find_first_not_of("0123456789.") == url.host.npos]], "true",
     "unit [key_hosts]" },
   { "host/llm/model_call.cpp", "services.key(plan.endpoint.key_env, url())",
