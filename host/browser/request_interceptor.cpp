@@ -11,7 +11,8 @@ namespace qa {
 namespace {
 
 constexpr int kCommandMs = 10000;
-constexpr int kAnswerMs = 60000;  // A large body takes its time on a slow line.
+constexpr int kAnswerMs = 60000;             // A large body takes its time on a slow line.
+constexpr std::size_t kMostWaiting = 20000;  // A page may ask faster than it is answered.
 constexpr std::size_t kMostUnderWay = std::size_t{4} << 20;
 constexpr std::size_t kChallengesKept = 1000;
 
@@ -104,7 +105,9 @@ std::optional<RequestAnswer> RequestInterceptor::answer_here(const std::string& 
 }
 
 void RequestInterceptor::on_paused(const std::string& session, const Json& params) {
-  waiting_.push_back({session, field(params, "requestId"), held_request(params)});
+  const std::string request = field(params, "requestId");
+  if (waiting_.size() >= kMostWaiting) return fail(session, request);
+  waiting_.push_back({session, request, held_request(params)});
   answer_next();
 }
 
@@ -134,8 +137,7 @@ void RequestInterceptor::answer(const Waiting& waiting) {
   const std::size_t size = is_fulfilled ? answer->body.size() : 0;
   under_way_ += size;
   send(waiting.session, waiting.request, is_fulfilled ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
-       std::move(members), [this, size, alive = std::weak_ptr(alive_)] {
-         if (alive.expired()) return;
+       std::move(members), [this, size] {
          under_way_ -= size;
          answer_next();
        });
@@ -164,12 +166,17 @@ void RequestInterceptor::on_challenge(const std::string& session, const Json& pa
 /// A command that the browser refuses would leave its request waiting for ever. One that is gone meanwhile is fine.
 void RequestInterceptor::send(const std::string& session, const std::string& request, std::string_view method,
                               std::string members, std::function<void()> then) {
-  cdp_->call(session, method, members, kAnswerMs, [cdp = cdp_, session, request, then = std::move(then)](auto reply) {
-    if (then) then();
-    if (reply || reply.error().kind != ErrorKind::cdp_error) return;
-    cdp->call(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}), kCommandMs,
-              [](const auto&) {});
-  });
+  cdp_->call(session, method, members, kAnswerMs,
+             [this, alive = std::weak_ptr(alive_), session, request, then = std::move(then)](const auto& reply) {
+               if (alive.expired()) return;
+               if (then) then();
+               if (!reply && reply.error().kind == ErrorKind::cdp_error) fail(session, request);
+             });
+}
+
+void RequestInterceptor::fail(const std::string& session, const std::string& request) {
+  cdp_->call(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}), kCommandMs,
+             [](const auto&) {});
 }
 
 }  // namespace qa

@@ -96,6 +96,7 @@ class RequestInterceptor {
   };
   void answer(const Waiting& waiting);
   void answer_next();
+  void fail(const std::string& session, const std::string& request);
   void send(const std::string& session, const std::string& request, std::string_view method, std::string members,
             std::function<void()> then = {});
 
