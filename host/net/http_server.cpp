@@ -86,6 +86,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::size_t head_bytes_ = 0;
   bool is_waiting_ = false;  ///< For a request.
   bool is_writing_ = false;
+  bool is_streaming_ = false;  ///< Reads meanwhile, too, and that once only.
   bool keep_alive_ = false;
 };
 
@@ -238,7 +239,7 @@ void HttpSession::send_rest() {
 
 void HttpSession::send_stream() {
   HttpStream& stream = *reply_.stream;
-  if (!stream.wake_) {
+  if (!std::exchange(is_streaming_, true)) {
     stream.wake_ = [this] {
       if (!is_writing_) send_stream();
     };
