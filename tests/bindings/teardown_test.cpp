@@ -67,11 +67,11 @@ TEST_CASE("a Vm ends at any step of a large answer, of tasks and of a program", 
   const std::string ask = "qa.llm.ask{ endpoint = { name = 'mock', base_url = '" + server.url("/v1") +
                           "', model = 'm', free = true }, prompt = 'x' }";
   const std::string code = GENERATE_COPY(
-      ask,
-      std::string("qa.race(function() qa.sleep(1) end, function() qa.with_deadline(1, function() qa.sleep(9) end) end) "
-                  "local t = qa.spawn(function() qa.sleep(1) return {} end) t:join() qa.all(function() t:join() end)"),
-      std::string("qa.process.run{ argv = { 'sh', '-c', 'echo a; sleep 0.01; echo b' } }"),
-      std::string("qa.store.open('s'):put('k', 1) qa.serve('" QA_SOURCE_DIR "/examples/games/blank')"));
+      as<std::string>{}, ask,
+      "qa.race(function() qa.sleep(1) end, function() qa.with_deadline(1, function() qa.sleep(9) end) end) "
+      "local t = qa.spawn(function() qa.sleep(1) return {} end) t:join() qa.all(function() t:join() end)",
+      "qa.process.run{ argv = { 'sh', '-c', 'echo a; sleep 0.01; echo b' } }",
+      "qa.store.open('s'):put('k', 1) qa.serve('" QA_SOURCE_DIR "/examples/games/blank')");
   for (int steps = 0; steps < 40; ++steps) {
     INFO(steps << " " << code.substr(0, 40));
     end_after(steps, code);
