@@ -95,7 +95,7 @@ websocket() {
   part websocket || return
   somebody
   "$QA_HOST" --cdp "http://127.0.0.1:$port" --out "$work/runs" test examples/games/clicker "${SHORT[@]}" > "$work/clicker" 2>&1
-  line chromium_behind_a_websocket "exit code $?, $(head -n 1 "$work/clicker" | cut -c1-20)" "0, PASS" grep -q '^PASS' "$work/clicker"
+  line chromium_behind_a_websocket "exit code $?, $(grep -m 1 -oE "^[A-Z]{4,} +score [0-9]+" "$work/clicker")" "0, PASS" grep -q '^PASS' "$work/clicker"
   only=()
   fixtures local
   fixtures over_websocket --cdp "http://127.0.0.1:$port"
