@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Acceptance lines of browsers elsewhere: `id: value (goal) ok|short`. Needs Node with npm, a JRE and chromium-driver.
 # usage: tests/accept/embed/40_remote.sh [WORD]   only the parts whose name contains WORD: faults websocket grid api evaluate
+# ONLY=NAME,...: these fixtures over a WebSocket and not all, which take 20 minutes.
 # GAMES=DIR: checkouts of the games below, by id, at the commits of tests/data/known_games.json; without it that line is short.
 set -uo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
@@ -83,7 +84,7 @@ fixtures() {
       console.log(r.name, r.status, r.first_kind ?? "-"); }' | sort > "$work/$name"
 }
 
-# compare ID A B GOAL: lines that differ; a second pair of runs of what differs tells chance from cause.
+# compare ID A B GOAL: lines that differ.
 compare() {
   local differ
   differ=$(diff "$work/$2" "$work/$3" | grep -c '^>')
@@ -96,11 +97,13 @@ websocket() {
   somebody
   "$QA_HOST" --cdp "http://127.0.0.1:$port" --out "$work/runs" test examples/games/clicker "${SHORT[@]}" > "$work/clicker" 2>&1
   line chromium_behind_a_websocket "exit code $?, $(grep -m 1 -oE "^[A-Z]{4,} +score [0-9]+" "$work/clicker")" "0, PASS" grep -q '^PASS' "$work/clicker"
-  only=()
-  fixtures local
+  only=(${ONLY:+--only "$ONLY"})
+  # Both sides at once, under the same load.
+  fixtures local &
+  local beside=$!
   fixtures over_websocket --cdp "http://127.0.0.1:$port"
+  wait "$beside"
   compare fixtures_over_websocket local over_websocket "verdicts and first issues as local ones of the same hour"
-  grep -vxFf "$work/local" "$work/over_websocket" | cut -d' ' -f1 | paste -sd, > "$work/again"
 }
 
 node_file() {
