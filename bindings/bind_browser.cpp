@@ -51,7 +51,7 @@ Result<std::string> make_browser_directory(VmState& vm) {
   return directory;
 }
 
-/// Starts or connects, given the folder of the browser, "" for one elsewhere; what kill() takes until it is there.
+/// Starts or connects, given the folder of the browser, "" for a remote one; what kill() takes until it is there.
 using Start = std::function<std::weak_ptr<Browser>(const std::string& folder, Callback<std::shared_ptr<Browser>>)>;
 
 int open_browser(Call& call, bool has_folder, const Start& start) {

@@ -43,7 +43,7 @@ struct VmOptions {
   Project project;
   std::string browser_path;  ///< Default of qa.browser.launch{path}.
   bool headed = false;       ///< Default of qa.browser.launch{headed}.
-  /// The browser elsewhere that qa.browser.launch{} gives instead of one of this machine; the Vm fills in its network.
+  /// The remote browser that qa.browser.launch{} gives instead of one of this machine; the Vm fills in its network.
   std::optional<RemoteOptions> remote;
   int max_stretch_ms = 5000;  ///< Longest stretch of pure Lua.
   std::size_t memory_bytes = std::size_t{256} << 20;

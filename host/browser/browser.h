@@ -1,5 +1,5 @@
 #pragma once
-// Browser: one Chromium and its pages: a process group of this host, or a part of its own in a browser elsewhere. Owns
+// Browser: one Chromium and its pages: a process group of this host, or a part of its own in a remote browser. Owns
 // the CDP connection, the heartbeat, target discovery (popups, out-of-process iframes, workers) and the profile folder.
 // Loop thread only; handles are shared_ptr, Lua sees ids.
 
@@ -22,7 +22,7 @@ struct PageAccess;
 struct BrowserInfo {
   std::string path, product, protocol;  ///< product: "HeadlessChrome/156.0.8078.79".
   bool headless = true, no_sandbox = false;
-  int pid = -1;  ///< -1 for a browser elsewhere, which has no path either.
+  int pid = -1;  ///< -1 for a remote browser, which has no path either.
   std::optional<RemoteBrowser> remote;
 };
 
@@ -43,7 +43,7 @@ class Browser : public std::enable_shared_from_this<Browser> {
   /// Starts a browser and waits until it answers (30 s). browser_launch_failed carries exit status and the
   /// last 4 KiB of its stderr. Returns what kill() takes until then; empty when there is nothing to kill.
   static std::weak_ptr<Browser> launch(EventLoop& loop, LaunchOptions options, Callback<std::shared_ptr<Browser>> done);
-  /// Connects to a browser elsewhere, by a session of its own where a service is asked for one. The run's pages live in
+  /// Connects to a remote browser, by a session of its own where a service is asked for one. The run's pages live in
   /// a browser context that ends with the connection; other pages of that browser are left alone. Returns as launch().
   /// browser_launch_failed says who refused what; nothing is left behind then.
   static std::weak_ptr<Browser> connect(EventLoop& loop, RemoteOptions options,

@@ -1,4 +1,4 @@
-// A browser elsewhere: reached by a WebSocket, by way of a session that somebody gives and gets back.
+// A remote browser: reached by a WebSocket, by way of a session that somebody gives and gets back.
 //
 //   session --> WebSocket --> version + context of our own --> open --> (context disposed, session given back) --> gone
 

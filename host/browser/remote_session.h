@@ -17,7 +17,7 @@
 
 namespace qa {
 
-/// How to reach a browser elsewhere, as the user says it: url, key and project may be secret.
+/// How to reach a remote browser, as the user says it: url, key and project may be secret.
 struct RemoteOptions {
   enum class Service { cdp, grid, browserbase };
 
@@ -28,7 +28,7 @@ struct RemoteOptions {
   HttpClientOptions network;
 };
 
-/// What may be told of a browser elsewhere, in reports and errors.
+/// What may be told of a remote browser, in reports and errors.
 struct RemoteBrowser {
   std::string service;    ///< "cdp", "grid" or "browserbase".
   std::string address;    ///< "ws://host:port": path, query and user name are left out, for they may hold keys.

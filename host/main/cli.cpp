@@ -126,7 +126,7 @@ void decide_project(Invocation& run) {
   run.project = std::move(*decided);
 }
 
-/// A run has one browser: of this machine, or one elsewhere.
+/// A run has one browser: of this machine, or a remote one.
 void check_browser(const Invocation& run) {
   std::string given;
   for (const auto& [name, is_given] : {std::pair{"--browser", !run.browser.empty()},

@@ -47,7 +47,7 @@ struct Invocation {
   std::vector<std::string> targets;                           ///< `test` only.
   std::vector<std::pair<std::string, std::string>> settings;  ///< --set key=value, in order.
   std::string strategy, metadata, out, browser, share;        ///< "" when not given.
-  std::string cdp, grid, browserbase;   ///< Addresses of a browser elsewhere; a region, "*" for the default one.
+  std::string cdp, grid, browserbase;   ///< Addresses of a remote browser; a region, "*" for the default one.
   std::string budget, model, endpoint;  ///< What models may cost, and who answers; "" when not given.
   std::string cassette, cassette_mode, ca_file, state;
   CredentialWords credentials;  ///< What opens the target, unread.

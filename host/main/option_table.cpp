@@ -91,7 +91,7 @@ const std::vector<OptionRow>& option_rows() {
       {Place::top, "-e", "CODE", "run CODE; the words after it are its arguments", of_words<&Parsed::code>},
       {Place::shared, "--browser", "PATH", "Chromium binary to use", of_run<&Invocation::browser>},
       {Place::shared, "--headed", "", "show the browser window", of_run<&Invocation::headed>},
-      {Place::shared, "--cdp", "URL", "a Chromium elsewhere: ws(s):// of a browser, http(s):// of its debugging port",
+      {Place::shared, "--cdp", "URL", "a remote Chromium: ws(s):// of a browser, http(s):// of its debugging port",
        of_run<&Invocation::cdp>},
       {Place::shared, "--grid", "URL", "a browser of this Selenium Grid 4", of_run<&Invocation::grid>},
       {Place::shared, "--browserbase{*}", "[=REGION]",

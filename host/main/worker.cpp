@@ -65,7 +65,7 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
   return fields;
 }
 
-/// The browser elsewhere that the command line names. Its key goes to the one API that it is for.
+/// The remote browser that the command line names. Its key goes to the one API that it is for.
 std::optional<RemoteOptions> remote_options(const Invocation& run) {
   RemoteOptions remote;
   remote.reports_debug_url = run.report_debug_url;

@@ -168,7 +168,7 @@ qa.browser = {}
 ---@param opts? {path?: string, headed?: boolean, arguments?: string[]}
 ---@return qa.Browser?, qa.Error?
 function qa.browser.launch(opts) end
----Connects to a Chromium elsewhere: ws(s):// of a browser, or http(s):// of its debugging port. Its pages live in a
+---Connects to a remote Chromium: ws(s):// of a browser, or http(s):// of its debugging port. Its pages live in a
 ---browser context that ends with the connection; other pages of that browser are left alone.
 ---@param url string
 ---@return qa.Browser?, qa.Error? err "browser_launch_failed"
@@ -192,7 +192,7 @@ local Browser = {}
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
----path is "" and pid -1 for a browser elsewhere.
+---path is "" and pid -1 for a remote browser.
 ---@return {path: string, product: string, protocol: string, headless: boolean, no_sandbox: boolean, pid: integer,
 ---remote?: qa.RemoteBrowser}
 function Browser:info() end

@@ -131,7 +131,7 @@ return {
     "unit [json_text]" },
   { "host/json_text.cpp", "byte >= 0x7F", "byte >= 0x80", "unit [json_text]" },
 
-  -- Browsers elsewhere: silence, the end of a connection, what is left behind, where keys go.
+  -- Remote browsers: silence, the end of a connection, what is left behind, where keys go.
   { "host/browser/browser.cpp", "kRemoteBeatMs = 3000", "kRemoteBeatMs = 30000", "unit [TR08]" },
   { "host/net/websocket.cpp", "stream.reason().code == websocket::close_code::none ? 1005 : stream.reason().code",
     "1005", "unit [TR09]" },

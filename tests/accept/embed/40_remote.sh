@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Acceptance lines of browsers elsewhere: `id: value (goal) ok|short`. Needs Node with npm, a JRE and chromium-driver.
+# Acceptance lines of remote browsers: `id: value (goal) ok|short`. Needs Node with npm, a JRE and chromium-driver.
 # usage: tests/accept/embed/40_remote.sh [WORD]   only the parts whose name contains WORD: faults websocket grid api evaluate
 # ONLY=NAME,...: these fixtures over a WebSocket and not all, which take 20 minutes.
 # GAMES=DIR: checkouts of the games below, by id, at the commits of tests/data/known_games.json; without it that line is short.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Acceptance lines of folders for a browser elsewhere, and of credentials: `id: value (goal) ok|short`. Needs Node, and
+# Acceptance lines of folders for a remote browser, and of credentials: `id: value (goal) ok|short`. Needs Node, and
 # network namespaces: root, or a user who may make some.
 # usage: tests/accept/embed/50_folders.sh [WORD]   only the parts whose name contains WORD: folders strangers credentials
 set -uo pipefail

@@ -43,7 +43,7 @@ struct GateFixture : BrowserFixture {
   void wait_for(const std::function<bool()>& ready) { REQUIRE(run_until(loop, ready)); }
 };
 
-/// A folder whose server is here, and a browser that is treated as one elsewhere.
+/// A folder whose server is here, and a browser that is treated as a remote one.
 struct FolderFixture : GateFixture {
   TempFolder game;
   std::unique_ptr<StaticServer> site;
