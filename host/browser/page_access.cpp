@@ -27,10 +27,10 @@ void set_header(HttpHeaders& headers, const std::string& name, const std::string
 RequestRule credential_rule(const Access& access) {
   RequestRule rule;
   rule.patterns = [access]() -> std::vector<std::string> { return {access->credentials.origin + "/*"}; };
-  rule.answer = [access](const HeldRequest& held) -> std::optional<RequestAnswer> {
+  rule.answer = [access](const PausedRequest& paused) -> std::optional<RequestAnswer> {
     const TargetCredentials& known = access->credentials;
-    if (known.headers.empty() || !is_below(known.origin, held.url)) return std::nullopt;
-    RequestAnswer answer{0, held.headers, ""};
+    if (known.headers.empty() || !is_below(known.origin, paused.url)) return std::nullopt;
+    RequestAnswer answer{0, paused.headers, ""};
     for (const auto& [name, value] : known.headers) set_header(answer.headers, name, value);
     return answer;
   };
@@ -53,12 +53,12 @@ void shorten(HttpReply& reply, std::string_view range) {
 }
 
 /// What the server of the folder would send, at once.
-RequestAnswer folder_answer(const StaticFiles& files, const HeldRequest& held, const HttpUrl& url) {
+RequestAnswer folder_answer(const StaticFiles& files, const PausedRequest& paused, const HttpUrl& url) {
   const std::string authority = url.authority();
-  const std::string_view range = held.header("If-Range").empty() ? held.header("Range") : std::string_view();
-  HttpReply reply = files.answer({held.method, url.target, authority, range});
+  const std::string_view range = paused.header("If-Range").empty() ? paused.header("Range") : std::string_view();
+  HttpReply reply = files.answer({paused.method, url.target, authority, range});
   shorten(reply, range);
-  const bool has_body = held.method != "HEAD";
+  const bool has_body = paused.method != "HEAD";
   if (has_body && reply.file && reply.part.length > RequestInterceptor::kMostBody) {
     reply = text_reply(413, "larger than the 40 MiB that the host can hand to a browser on another machine\n");
   }
@@ -87,13 +87,13 @@ RequestRule folder_rule(const Access& access, bool is_popup) {
     }
     return patterns;
   };
-  rule.answer = [access, is_popup](const HeldRequest& held) -> std::optional<RequestAnswer> {
-    const auto url = parse_http_url(held.url);
+  rule.answer = [access, is_popup](const PausedRequest& paused) -> std::optional<RequestAnswer> {
+    const auto url = parse_http_url(paused.url);
     if (!url || url->is_https || (url->host != "127.0.0.1" && url->host != "localhost")) return std::nullopt;
     const auto folder = access->folders.find(url->port);
     if (folder == access->folders.end()) return std::nullopt;
     if (is_popup) return RequestAnswer{403, {}, "only pages of the run are answered\n"};
-    return folder_answer(*folder->second, held, *url);
+    return folder_answer(*folder->second, paused, *url);
   };
   return rule;
 }
@@ -105,11 +105,11 @@ RequestRule other_ports_rule(const Access& access) {
     const std::string name = host.find(':') == host.npos ? host : "[" + host + "]";
     return {"*://" + name + "/*", "*://" + name + ":*"};
   };
-  rule.answer = [access](const HeldRequest& held) -> std::optional<RequestAnswer> {
+  rule.answer = [access](const PausedRequest& paused) -> std::optional<RequestAnswer> {
     const TargetCredentials& known = access->credentials;
-    const auto url = parse_http_url(held.url.substr(0, held.url.find_first_of("?#")));
-    if (!url || url->host != known.url.host || is_below(known.origin, held.url)) return std::nullopt;
-    RequestAnswer answer{0, held.headers, ""};
+    const auto url = parse_http_url(paused.url.substr(0, paused.url.find_first_of("?#")));
+    if (!url || url->host != known.url.host || is_below(known.origin, paused.url)) return std::nullopt;
+    RequestAnswer answer{0, paused.headers, ""};
     set_header(answer.headers, "Cookie", "");  // In place of the jar's, as Chromium takes a Cookie header here.
     return answer;
   };

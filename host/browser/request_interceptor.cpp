@@ -18,14 +18,14 @@ constexpr std::size_t kChallengesKept = 1000;
 
 std::string field(const Json& object, const char* key) { return std::string(text_field(object, key)); }
 
-HeldRequest held_request(const Json& params) {
+PausedRequest paused_request(const Json& params) {
   const Json& request = nested_field(params, "request");
-  HeldRequest held{
+  PausedRequest paused{
       field(request, "url"), field(request, "method"), field(params, "resourceType"), field(params, "frameId"), {}};
   for (const auto& [name, value] : nested_field(request, "headers").items()) {
-    if (value.is_string()) held.headers.emplace_back(name, value.get<std::string>());
+    if (value.is_string()) paused.headers.emplace_back(name, value.get<std::string>());
   }
-  return held;
+  return paused;
 }
 
 /// `"NAME":[{"name":…,"value":…}…]` as the protocol wants headers.
@@ -44,7 +44,7 @@ void append_headers(ObjectText& object, std::string_view name, const HttpHeaders
 
 }  // namespace
 
-std::string_view HeldRequest::header(std::string_view name) const {
+std::string_view PausedRequest::header(std::string_view name) const {
   for (const auto& [known, value] : headers) {
     if (equal_ignoring_case(known, name)) return value;
   }
@@ -92,9 +92,9 @@ bool RequestInterceptor::on_event(const std::string& session, std::string_view m
   return true;
 }
 
-std::optional<RequestAnswer> RequestInterceptor::answer_of(const HeldRequest& held) const {
+std::optional<RequestAnswer> RequestInterceptor::answer_of(const PausedRequest& paused) const {
   for (const RequestRule& rule : rules_) {
-    if (auto answer = rule.answer(held)) return answer;
+    if (auto answer = rule.answer(paused)) return answer;
   }
   return std::nullopt;
 }
@@ -107,7 +107,7 @@ std::optional<RequestAnswer> RequestInterceptor::answer_here(const std::string& 
 void RequestInterceptor::on_paused(const std::string& session, const Json& params) {
   const std::string request = field(params, "requestId");
   if (waiting_.size() >= kMostWaiting) return fail(session, request);
-  waiting_.push_back({session, request, held_request(params)});
+  waiting_.push_back({session, request, paused_request(params)});
   answer_next();
 }
 
@@ -121,7 +121,7 @@ void RequestInterceptor::answer_next() {
 }
 
 void RequestInterceptor::answer(const Waiting& waiting) {
-  const auto answer = answer_of(waiting.held);
+  const auto answer = answer_of(waiting.paused);
   const bool is_fulfilled = answer && answer->status != 0;
   std::string members;
   ObjectText object(members);

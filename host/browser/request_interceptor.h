@@ -31,7 +31,7 @@
 namespace qa {
 
 /// A request that the browser holds. Headers are those of the page: cookies, among others, are added later.
-struct HeldRequest {
+struct PausedRequest {
   std::string url, method;
   std::string type;   ///< "Document", "Script", "XHR" ... as the protocol has it.
   std::string frame;  ///< Frame id; that of the owner for a worker.
@@ -54,10 +54,10 @@ struct RequestAnswer {
 };
 
 struct RequestRule {
-  /// URL patterns (* and ?) of the requests to hold; may change until the next refresh().
+  /// URL patterns (* and ?) of the requests to pause; may change until the next refresh().
   std::function<std::vector<std::string>()> patterns;
   /// Nothing: the next rule, and after the last the request goes on as it is.
-  std::function<std::optional<RequestAnswer>(const HeldRequest&)> answer;
+  std::function<std::optional<RequestAnswer>(const PausedRequest&)> answer;
   /// User and password, or nothing.
   std::function<std::optional<std::pair<std::string, std::string>>(const AuthChallenge&)> authenticate = {};
 };
@@ -71,7 +71,7 @@ class RequestInterceptor {
   explicit RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
 
   void set_rules(std::vector<RequestRule> rules) { rules_ = std::move(rules); }
-  /// Is there a request to hold?
+  /// Is there a request to pause?
   bool is_active() const { return !patterns().empty(); }
   /// Holds requests of this session: page, iframe or service worker.
   void attach(const std::string& session);
@@ -85,14 +85,14 @@ class RequestInterceptor {
 
  private:
   std::vector<std::string> patterns() const;
-  std::optional<RequestAnswer> answer_of(const HeldRequest& held) const;
+  std::optional<RequestAnswer> answer_of(const PausedRequest& paused) const;
   void enable(const std::string& session);
   void on_paused(const std::string& session, const Json& params);
   void on_challenge(const std::string& session, const Json& params);
-  /// A held request whose turn has not come.
+  /// A paused request whose turn has not come.
   struct Waiting {
     std::string session, request;
-    HeldRequest held;
+    PausedRequest paused;
   };
   void answer(const Waiting& waiting);
   void answer_next();
