@@ -11,7 +11,7 @@ return {
   { "host/error.cpp", "kind == ErrorKind::browser_lost ||", "", "unit [bindings]" },
 
   -- Embedding: stops, threads, and what ends while it is under way.
-  { "bindings/watchdog.cpp", "(means_ == Stop::at_once && stop_)", "false", "unit [qa_host]" },
+  { "bindings/watchdog.cpp", "means_ == Stop::at_once && stop_", "stop_", "unit [qa_host]" },
   { "bindings/watchdog.cpp", "processor_time() >= moment_end_", "false",
     "unit [qa_host]" },
   { "bindings/qa_host.cpp", "if (std::this_thread::get_id() != core.owner) return QA_HOST_WRONG_THREAD;", "",
