@@ -427,6 +427,27 @@ TEST_CASE("a run is stopped from another thread, whatever Lua does", "[qa_host]"
   CHECK(host.run("return 1").value == 1);
 }
 
+TEST_CASE("stops come at any moment, between runs and at their ends", "[qa_host]") {
+  const Host host;
+  // Nothing but the library orders the two threads.
+  std::atomic<bool> is_over = false, is_wrong = false;
+  std::thread other([&] {
+    while (!is_over.load(std::memory_order_relaxed)) {
+      const int code = qa_host_stop(host.host, 0);
+      if (code != QA_HOST_OK && code != QA_HOST_NOT_RUNNING) is_wrong.store(true, std::memory_order_relaxed);
+    }
+  });
+  int ended = 0;
+  for (int i = 0; i < 100; ++i) {
+    const int code = host.run(i % 2 == 0 ? "return 1" : "qa.sleep(1)").code;
+    ended += code == QA_HOST_OK || code == QA_HOST_CANCELLED ? 1 : 0;
+  }
+  is_over.store(true, std::memory_order_relaxed);
+  other.join();
+  CHECK(ended == 100);
+  CHECK_FALSE(is_wrong);
+}
+
 TEST_CASE("a stopped script that does not mind gets no more than a moment", "[qa_host]") {
   Host host;
   int printed = 0;
