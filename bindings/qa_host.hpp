@@ -129,13 +129,8 @@ class Host {
   void add_async(const std::string& name, AsyncFunction function) {
     const auto call = [](void* user, ::qa_host_call* c, const char* arguments) {
       Call owned(c);
-      try {
-        (*static_cast<AsyncFunction*>(user))(arguments, owned);
-      } catch (const std::exception& fault) {
-        owned.fail(fault.what());
-      } catch (...) {
-        owned.fail(kUnknown);
-      }
+      std::string why;
+      if (thrown_by([&] { (*static_cast<AsyncFunction*>(user))(arguments, owned); }, why)) owned.fail(why);
     };
     auto& kept = state_->async_functions.emplace_back(std::move(function));
     check(qa_host_add_async_function(state_->host, name.c_str(), call, &kept));
@@ -146,7 +141,19 @@ class Host {
   ::qa_host* get() const { return state_->host; }
 
  private:
-  static constexpr const char* kUnknown = "the function threw something that is no std::exception";
+  /// What a function of the program throws, whatever it is, may not get into the library below.
+  template <class Body>
+  static std::exception_ptr thrown_by(Body body, std::string& why) {
+    try {
+      return body(), nullptr;
+    } catch (const std::exception& fault) {
+      why = fault.what();
+      return std::current_exception();
+    } catch (...) {  // Not a Lua error: no Lua runs above the library's call of this function.
+      why = "the function threw something that is no std::exception";
+      return std::current_exception();
+    }
+  }
 
   struct State {
     Options options;
@@ -159,23 +166,18 @@ class Host {
 
     template <class Listener, class... Texts>
     void tell(const Listener& listener, const Texts&... texts) {
-      if (!listener || thrown) return;
-      try {
-        listener(texts...);
-      } catch (...) {
-        stop_by(std::current_exception());
-      }
+      if (listener && !thrown) guard([&] { listener(texts...); });
     }
     const char* variable(const char* name) {
-      try {
-        last_variable = options.environment(name);
-      } catch (...) {
-        stop_by(std::current_exception());
-        last_variable.clear();
-      }
+      last_variable.clear();
+      guard([&] { last_variable = options.environment(name); });
       return last_variable.empty() ? nullptr : last_variable.c_str();
     }
-    void stop_by(std::exception_ptr exception) {
+    template <class Body>
+    void guard(Body body) {
+      std::string why;
+      auto exception = thrown_by(body, why);
+      if (!exception) return;
       thrown = std::move(exception);
       const std::lock_guard<std::mutex> lock(mutex);
       if (host) qa_host_stop(host, 0);
@@ -186,13 +188,8 @@ class Host {
 
   template <class Body>
   static void answer(::qa_host_call* call, Body body) {
-    try {
-      qa_host_complete(call, std::string(body()).c_str());
-    } catch (const std::exception& fault) {
-      qa_host_fail(call, fault.what());
-    } catch (...) {
-      qa_host_fail(call, kUnknown);
-    }
+    std::string json, why;
+    thrown_by([&] { json = body(); }, why) ? qa_host_fail(call, why.c_str()) : qa_host_complete(call, json.c_str());
   }
 
   void check(int code) const {

@@ -1,6 +1,31 @@
 # shellcheck shell=bash disable=SC2034
 # What the scripts of tests/accept share: lines `id: value (goal) ok|short`, and how many were short.
+
+set -uo pipefail
 short=0 lines=0
+ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
+export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+# The one argument of a script: only its parts whose name contains it.
+filter=${1:-}
+
+# part NAME: is it asked for?
+part() { [[ $1 == *"$filter"* ]]; }
+
+# await SECONDS COMMAND...: until it succeeds.
+await() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ "$SECONDS" -le "$end" ] || { echo "waited in vain for: $*" >&2; return 1; }
+    sleep 0.05
+  done
+}
+
+# hidden FOLDER COMMAND...: runs it in FOLDER, where the source tree with its builds cannot be seen. Needs root.
+hidden() {
+  # shellcheck disable=SC2016  # expanded by the inner shell
+  (cd "$1" && unshare --mount bash -c 'mount -t tmpfs tmpfs "$1" && exec "${@:2}"' _ "$ROOT" "${@:2}")
+}
 
 # line ID VALUE GOAL TEST...: prints one line; TEST decides between ok and short.
 line() {

@@ -3,25 +3,14 @@
 # usage: tests/accept/embed/10_c_api.sh [WORD]   only the parts whose name contains WORD: api installed measures address
 # thread
 # Needs root: the source tree with its builds is hidden by a mount. Builds the presets sanitize and thread.
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$ROOT" || exit 3
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
-export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
+cd "$ROOT" || exit 3
 [ "$(id -u)" -eq 0 ] || { echo "10_c_api.sh: run as root" >&2; exit 3; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QA_STATE=$work/state
-part() { [[ $1 == *"$filter"* ]]; }
 cp -r examples/games/clicker "$work"
-
-# gone COMMAND...: runs it in the scratch folder, where the source tree, with its builds, cannot be seen.
-gone() {
-  # shellcheck disable=SC2016  # expanded by the inner shell
-  (cd "$work" && unshare --mount bash -c 'mount -t tmpfs tmpfs "$1" && exec "${@:2}"' _ "$ROOT" "$@")
-}
 
 # prefix BUILD NAME: installs the library of a build tree as $work/NAME.
 prefix() {
@@ -37,9 +26,9 @@ examples() {
   cp -r examples/embed "$work/embed-$name"
   cp tests/accept/embed/c_api.cpp "$work"
   {
-    gone cmake -S "embed-$name" -B "built-$name" -DCMAKE_PREFIX_PATH="$work/$name" -DCMAKE_C_FLAGS="$flags -O1" \
-      -DCMAKE_CXX_FLAGS="$flags -O1" && gone cmake --build "built-$name" &&
-      gone c++ -std=c++17 -O1 ${flags:+$flags} c_api.cpp -o "built-$name/c_api" -I"$work/$name/include" \
+    hidden "$work" cmake -S "embed-$name" -B "built-$name" -DCMAKE_PREFIX_PATH="$work/$name" -DCMAKE_C_FLAGS="$flags -O1" \
+      -DCMAKE_CXX_FLAGS="$flags -O1" && hidden "$work" cmake --build "built-$name" &&
+      hidden "$work" c++ -std=c++17 -O1 ${flags:+$flags} c_api.cpp -o "built-$name/c_api" -I"$work/$name/include" \
         -L"$(dirname "$(find "$work/$name" -name libqa_host.so)")" -lqa_host \
         -Wl,-rpath,"$(dirname "$(find "$work/$name" -name libqa_host.so)")"
   } > "$work/built-$name.log" 2>&1 || tail -n 5 "$work/built-$name.log"
@@ -48,11 +37,11 @@ examples() {
 # runs NAME ID: the examples, and how many sanitizer reports they gave.
 runs() {
   local name=$1 id=$2 built=$work/built-$1 said reports
-  gone "$built/minimal" > "$work/said" 2> "$work/$name.err"
+  hidden "$work" "$built/minimal" > "$work/said" 2> "$work/$name.err"
   said="minimal $?"
-  gone "$built/primitive" "$work/embed-$name/honest_score.lua" "$work/clicker" > /dev/null 2>> "$work/$name.err"
+  hidden "$work" "$built/primitive" "$work/embed-$name/honest_score.lua" "$work/clicker" > /dev/null 2>> "$work/$name.err"
   said+=" primitive $?"
-  gone "$built/game_test" "$work/clicker" > /dev/null 2>> "$work/$name.err"
+  hidden "$work" "$built/game_test" "$work/clicker" > /dev/null 2>> "$work/$name.err"
   said+=" game_test $?"
   reports=$(grep -cE '^==[0-9]+==ERROR|WARNING: ThreadSanitizer|runtime error:' "$work/$name.err")
   line "$id" "exit codes: $said; $reports reports" "0 0 0; 0" \
@@ -86,21 +75,21 @@ plain() {
   part installed || return
   runs plain installed_examples
   local said
-  said=$(gone python3 embed-plain/embed.py "$(find "$work/plain" -name libqa_host.so.1)")
+  said=$(hidden "$work" python3 embed-plain/embed.py "$(find "$work/plain" -name libqa_host.so.1)")
   line installed_python "$said" 6 test "$said" = 6
 }
 
 measures() {
   part measures || return
   local before after memory_before memory_after worst with without
-  read -r before after memory_before memory_after <<< "$(gone built-plain/c_api cycles 500)"
+  read -r before after memory_before memory_after <<< "$(hidden "$work" built-plain/c_api cycles 500)"
   line cycles_descriptors "$before after 100, $after after 500 hosts" "as many" test "$before" = "$after"
   line cycles_memory "$memory_before KiB after 100, $memory_after KiB after 500 hosts" "at most 1024 more" \
     at_most "$memory_after" "$((memory_before + 1024))"
-  worst=$(gone built-plain/c_api stop 40)
+  worst=$(hidden "$work" built-plain/c_api stop 40)
   line stop_worst "$worst ms" "at most 100" at_most "$worst" 100
-  gone cc -O1 -x c - -o "$work/empty" <<< 'int main(void) { return 0; }'
-  read -r with without <<< "$(gone built-plain/c_api start 100 built-plain/minimal ./empty)"
+  hidden "$work" cc -O1 -x c - -o "$work/empty" <<< 'int main(void) { return 0; }'
+  read -r with without <<< "$(hidden "$work" built-plain/c_api start 100 built-plain/minimal ./empty)"
   line start_cost "$with ms, an empty program $without ms" "at most 10 more" \
     at_most "$with" "$(awk -v a="$without" 'BEGIN { print a + 10 }')"
 }

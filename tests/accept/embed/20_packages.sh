@@ -3,26 +3,15 @@
 # usage: tests/accept/embed/20_packages.sh [WORD]   only the parts whose name contains WORD: prefix documents packages
 # Needs root: the build tree is hidden by a mount, and packages are installed in a Debian of their own. What debootstrap
 # makes is kept in QA_ACCEPT_CACHE, default /var/tmp/qa-host-accept.
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$ROOT" || exit 3
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
-export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
+cd "$ROOT" || exit 3
 [ "$(id -u)" -eq 0 ] || { echo "20_packages.sh: run as root" >&2; exit 3; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-part() { [[ $1 == *"$filter"* ]]; }
 last_line() { tail -n 1 "$1" | cut -c1-160; }
 
 # The prefix --------------------------------------------------------------------------------------------------------
-
-# gone COMMAND...: runs it where the source tree, with its build, cannot be seen.
-gone() {
-  # shellcheck disable=SC2016  # expanded by the inner shell
-  (cd / && unshare --mount bash -c 'mount -t tmpfs tmpfs "$1" && exec "${@:2}"' _ "$ROOT" "$@")
-}
 
 # says_42 PROGRAM PREFIX: it runs Lua, with the scripts of PREFIX.
 says_42() { [ "$1" = "{\"answer\":42,\"share\":\"$2/share/qa-host\"}" ]; }
@@ -33,27 +22,27 @@ prefix() {
   cmake --install "$(dirname "$(dirname "$QA_HOST")")" --prefix "$work/first" > "$work/install.log"
   mkdir -p "$work/another" && mv "$work/first" "$moved"
   cp -r tests/data/installed examples/games/clicker "$work"
-  gone test ! -e "$QA_HOST" || { echo "the build tree is still there" >&2; exit 3; }
+  hidden / test ! -e "$QA_HOST" || { echo "the build tree is still there" >&2; exit 3; }
 
-  gone env QA_STATE="$work/state" "$moved/bin/qa-host" --out "$work/runs" doctor > "$work/doctor" 2>&1
+  hidden / env QA_STATE="$work/state" "$moved/bin/qa-host" --out "$work/runs" doctor > "$work/doctor" 2>&1
   said=$?
   line prefix_doctor "exit $said, $(grep -c '^ok' "$work/doctor") of $(wc -l < "$work/doctor") ok" "0, all" \
     test "$said" -eq 0 -a "$(grep -vc '^ok' "$work/doctor")" -eq 0
-  gone env QA_STATE="$work/state" "$moved/bin/qa-host" test "$work/clicker" --set interaction_ms=3000 --out "$work/runs" > "$work/verdict" 2> /dev/null
+  hidden / env QA_STATE="$work/state" "$moved/bin/qa-host" test "$work/clicker" --set interaction_ms=3000 --out "$work/runs" > "$work/verdict" 2> /dev/null
   said=$?
   line prefix_verdict "exit $said: $(head -n 1 "$work/verdict")" "0 PASS" test "$said" -eq 0
 
-  gone cmake -S "$work/installed" -B "$work/found" -DCMAKE_PREFIX_PATH="$moved" > "$work/found.log" 2>&1 &&
-    gone cmake --build "$work/found" >> "$work/found.log" 2>&1
-  said=$(gone "$work/found/installed" 2>&1)
+  hidden / cmake -S "$work/installed" -B "$work/found" -DCMAKE_PREFIX_PATH="$moved" > "$work/found.log" 2>&1 &&
+    hidden / cmake --build "$work/found" >> "$work/found.log" 2>&1
+  said=$(hidden / "$work/found/installed" 2>&1)
   line prefix_find_package "$said" "42, scripts of the moved prefix" says_42 "$said" "$moved"
 
   local config
   config=$(dirname "$(find "$moved" -name qa_host.pc)")
   # shellcheck disable=SC2046  # words
-  gone cc -std=c11 -Wall -Wextra -pedantic -Werror "$work/installed/main.c" -o "$work/piped" \
+  hidden / cc -std=c11 -Wall -Wextra -pedantic -Werror "$work/installed/main.c" -o "$work/piped" \
     $(PKG_CONFIG_PATH=$config pkg-config --cflags --libs qa_host)
-  said=$(gone env LD_LIBRARY_PATH="$(dirname "$config")" "$work/piped" 2>&1)
+  said=$(hidden / env LD_LIBRARY_PATH="$(dirname "$config")" "$work/piped" 2>&1)
   line prefix_pkg_config "$said" "42, scripts of the moved prefix" says_42 "$said" "$moved"
   said=$(grep -rlF -e "$ROOT" -e "$work/first" "$moved" | wc -l)
   line prefix_places "$said files name where they were built or first installed" "0" test "$said" -eq 0

@@ -3,13 +3,9 @@
 # usage: tests/accept/embed/40_remote.sh [WORD]   only the parts whose name contains WORD: faults websocket grid api evaluate
 # ONLY=NAME,...: these fixtures over a WebSocket and not all, which take 20 minutes.
 # GAMES=DIR: checkouts of the games below, by id, at the commits of tests/data/known_games.json; without it that line is short.
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$ROOT" || exit 3
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
-export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
+cd "$ROOT" || exit 3
 PARTS=$ROOT/tests/accept/embed/remote
 PEERS=${PEERS:-$ROOT/build/test-peers}
 HUB=http://127.0.0.1:44444
@@ -20,7 +16,6 @@ work=$(mktemp -d)
 leave() { local pid; for pid in $(jobs -p); do kill -KILL "$pid" 2> /dev/null; done; kill_browsers; wait 2> /dev/null; rm -rf "$work"; }
 trap leave EXIT
 export QA_STATE=$work/state
-part() { [[ $1 == *"$filter"* ]]; }
 
 # Browsers and drivers of ours: $work is in their command line.
 kill_browsers() {
@@ -29,16 +24,6 @@ kill_browsers() {
     case $({ tr '\0' ' ' < "$file"; } 2> /dev/null) in
       */chromium*"$work"* | *chromedriver*"$work"*) file=${file#/proc/}; kill -KILL "${file%/*}" 2> /dev/null ;;
     esac
-  done
-}
-
-# await SECONDS COMMAND...
-await() {
-  local end=$((SECONDS + $1))
-  shift
-  until "$@" > /dev/null 2>&1; do
-    [ "$SECONDS" -le "$end" ] || { echo "waited in vain for: $*" >&2; return 1; }
-    sleep 0.1
   done
 }
 

@@ -2,13 +2,9 @@
 # Acceptance lines of folders for a remote browser, and of credentials: `id: value (goal) ok|short`. Needs Node, and
 # network namespaces: root, or a user who may make some.
 # usage: tests/accept/embed/50_folders.sh [WORD]   only the parts whose name contains WORD: folders strangers credentials
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$ROOT" || exit 3
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
-export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
+cd "$ROOT" || exit 3
 PARTS=$ROOT/tests/accept/embed/folders
 BROWSER=/usr/lib/chromium/chromium-headless-shell
 FLAGS=(--headless --no-sandbox --disable-gpu --site-per-process --hide-scrollbars --mute-audio
@@ -20,16 +16,6 @@ started=()
 leave() { for pid in "${started[@]}"; do kill -KILL -- "-$pid" "$pid" 2> /dev/null; done; wait 2> /dev/null; rm -rf "$work"; }
 trap leave EXIT
 export QA_STATE=$work/state
-part() { [[ $1 == *"$filter"* ]]; }
-
-await() {
-  local end=$((SECONDS + $1))
-  shift
-  until "$@" > /dev/null 2>&1; do
-    [ "$SECONDS" -le "$end" ] || { echo "waited in vain for: $*" >&2; exit 3; }
-    sleep 0.1
-  done
-}
 
 # begin LOG COMMAND...: in the background, in a process group of its own.
 begin() {
@@ -48,9 +34,9 @@ isolated() {
   begin "$work/there.log" unshare --net "${user[@]}" bash -c 'ip link set lo up && "$@" --user-data-dir="$0/there" about:blank &
     until port=$(head -n 1 "$0/there/DevToolsActivePort" 2> /dev/null) && [ -n "$port" ]; do sleep 0.1; done
     exec node "$PARTS/relay.mjs" inside "$0/line" "$port"' "$work" "$BROWSER" "${FLAGS[@]}"
-  await 30 test -S "$work/line"
+  await 30 test -S "$work/line" || exit 3
   begin "$work/port" node "$PARTS/relay.mjs" outside "$work/line"
-  await 10 grep -q . "$work/port"
+  await 10 grep -q . "$work/port" || exit 3
   port=$(cat "$work/port")
 }
 export PARTS
@@ -89,14 +75,14 @@ strangers() {
   part strangers || return
   isolated
   begin "$work/asked" "$QA_HOST" --cdp "http://127.0.0.1:$port" --out "$work/runs" "$PARTS/strangers.lua" examples/games/clicker "$work/enough"
-  await 30 grep -q '^origin' "$work/asked"
+  await 30 grep -q '^origin' "$work/asked" || exit 3
   local asked title there
   asked=$(grep -v '^origin' "$work/asked" | tr '\t\n' ' ;')
   line folders_strangers "$asked" "page 200;popup 403 403;post 405;dotfile 404;" test "$asked" = "page 200;popup 403 403;post 405;dotfile 404;"
   # A page that is not the run's, here one of another run, asks the browser's own loopback.
   there=$(refusal "$(sed -n 's/^origin\t//p' "$work/asked")/")
   touch "$work/enough"
-  await 20 grep -q '^title' "$work/asked"
+  await 20 grep -q '^title' "$work/asked" || exit 3
   title=$(sed -n 's/^title\t//p' "$work/asked")
   line folders_other_pages "$there, while the game is there: '$title'" "net::ERR_CONNECTION_REFUSED" test "$there" = net::ERR_CONNECTION_REFUSED -a -n "$title"
 }
@@ -142,11 +128,11 @@ credentials() {
   printf '127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tplanted-cookie-91c2\n' > "$work/secret/jar"
   printf 'anna:planted-password-b4d0\n' > "$work/secret/auth"
   begin "$work/gate" node "$PARTS/gate.mjs" examples/games/clicker/index.html "$work/logs"
-  await 10 grep -q . "$work/gate"
+  await 10 grep -q . "$work/gate" || exit 3
   read -r gate _ < "$work/gate"
   opened local
   begin "$work/theirs.log" "$BROWSER" "${FLAGS[@]}" --user-data-dir="$work/theirs" about:blank
-  await 30 grep -q 'DevTools listening' "$work/theirs.log"
+  await 30 grep -q 'DevTools listening' "$work/theirs.log" || exit 3
   port=$(grep -oE '127.0.0.1:[0-9]+' "$work/theirs.log" | head -n 1 | cut -d: -f2)
   # The browser was not started by us, so that its cookies know no ports; only requests can be relieved of them.
   socket=1 opened remote --cdp "http://127.0.0.1:$port"

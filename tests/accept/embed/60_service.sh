@@ -1,28 +1,13 @@
 #!/usr/bin/env bash
 # Acceptance lines of `qa-host serve` and `qa-host lambda`: `id: value (goal) ok|short`. Needs node for the clients.
 # usage: tests/accept/embed/60_service.sh [WORD]   only the parts whose name contains WORD: abuse load lambda
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$ROOT" || exit 3
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
-export QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
+cd "$ROOT" || exit 3
 PARTS=$ROOT/tests/accept/embed/service
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$work"' EXIT
 export QA_STATE=$work/state
-part() { [[ $1 == *"$filter"* ]]; }
-
-# await SECONDS COMMAND...
-await() {
-  local end=$((SECONDS + $1))
-  shift
-  until "$@" > /dev/null 2>&1; do
-    [ "$SECONDS" -le "$end" ] || { echo "waited in vain for: $*" >&2; return 1; }
-    sleep 0.05
-  done
-}
 
 # value FILE EXPRESSION: of the JSON object `r` in the last line of FILE.
 value() { node -p "const r = JSON.parse(require('fs').readFileSync('$1', 'utf8').trim().split('\n').at(-1)); $2"; }

@@ -3,12 +3,8 @@
 # every output JSON: `id: value (goal) ok|short`.
 # usage: tests/accept/embed/70_trust.sh [WORD]   only the parts whose name contains WORD: folder own trusted page
 # shellcheck disable=SC2154  # code is set by run and in_hostile
-set -uo pipefail
-ROOT=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-export ROOT QA_HOST=${QA_HOST:-$ROOT/build/bin/qa-host}
-filter=${1:-}
 # shellcheck source=tests/support/acceptance.sh
-. "$ROOT/tests/support/acceptance.sh"
+. "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
 # shellcheck source=tests/e2e/expect.sh
 . "$ROOT/tests/e2e/expect.sh"
 # shellcheck source=tests/e2e/trust_test.sh
