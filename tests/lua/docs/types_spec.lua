@@ -10,9 +10,10 @@ local pixel =
   .. "\000\000\073\069\078\068\174\066\096\130"
 
 local function read(path) return assert(qa.fs.read(path)) end
-local types = read "scripts/types/qa.lua" .. read "scripts/types/strategy.lua" .. read "scripts/types/image.lua"
-  .. read "scripts/types/llm.lua"
-  .. read "scripts/types/memory.lua" .. read "scripts/types/internal.lua" .. read "scripts/types/grid.lua"
+local types = ""
+for _, topic in ipairs{ "qa", "browser", "strategy", "image", "llm", "memory", "internal", "grid" } do
+  types = types .. read("scripts/types/" .. topic .. ".lua")
+end
 
 local function add(set, name)
   if set[name] then error("described twice: " .. name, 0) end
