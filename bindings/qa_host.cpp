@@ -154,6 +154,8 @@ lua::VmOptions vm_options(const qa_host_options& given) {
   options.headed = given.headed != 0;
   options.environment = environment_of(given);
   options.models = model_options_from(options.environment);
+  options.remote =
+      remote_options(text_or(given.cdp), text_or(given.grid), text_or(given.browserbase), options.environment);
   if (given.state) options.models.state = given.state;
   if (given.budget) options.models.budget_usd = given.budget;
   if (given.memory_bytes != 0) options.memory_bytes = given.memory_bytes;
@@ -336,6 +338,8 @@ int qa_host_create(const qa_host_options* options, qa_host** host) {
     if (options && options->size != sizeof *options)
       return fail(create_failure, QA_HOST_VERSION, "qa_host_options.size is not that of this library: compile again");
     const qa_host_options given = options ? *options : qa_host_options{};
+    if (!!given.browser + !!given.cdp + !!given.grid + !!given.browserbase > 1)
+      return fail(create_failure, QA_HOST_INVALID, "a host has one of browser, cdp, grid and browserbase");
     if (given.stretch_ms < 0) return fail(create_failure, QA_HOST_INVALID, "stretch_ms is below 0");
     auto core = std::make_shared<Core>();
     core->options = vm_options(given);

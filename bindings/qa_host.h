@@ -39,18 +39,19 @@ typedef struct qa_host_call qa_host_call; /* A call of one of your functions tha
  *   C:   qa_host_options options = {.size = sizeof options, .out = "runs"};
  *   C++: qa_host_options options{}; options.size = sizeof options; options.out = "runs"; */
 typedef struct qa_host_options {
-  size_t size;               /* sizeof(qa_host_options), by which the library knows what it may read. */
-  const char *share;         /* Folder with scripts/ and strategies/. Default: ../share/qa-host of the library. */
-  const char *folder;        /* Working folder that you trust, with qa-host.lua and strategies/. Default: none. */
-  const char *out;           /* Parent of run directories. Default: qa-runs in the current folder, made when needed. */
-  const char *state;         /* Ledger and memory. Default: QA_STATE, else qa-host in $XDG_STATE_HOME. */
-  const char *browser;       /* The browser's program. Default: the first one installed, as qa-host --help says. */
-  int headed;                /* Not 0: browsers show their windows. */
-  const char *budget;        /* Dollars that models may cost in one run: "0.25". Default: QA_BUDGET, else 0.50. */
-  size_t memory_bytes;       /* What Lua may hold. Default: 256 MiB. */
-  int stretch_ms;            /* The longest stretch of Lua without waiting. Default: 5000. */
-  const char *allow_process; /* Programs that scripts may start: "make,node", "*" for any. Default: none. */
-  void *user;                /* Passed to the functions below. They are called on the host's thread, during runs. */
+  size_t size;         /* sizeof(qa_host_options), by which the library knows what it may read. */
+  const char *share;   /* Folder with scripts/ and strategies/. Default: ../share/qa-host of the library. */
+  const char *folder;  /* Working folder that you trust, with qa-host.lua and strategies/. Default: none. */
+  const char *out;     /* Parent of run directories. Default: qa-runs in the current folder, made when needed. */
+  const char *state;   /* Ledger and memory. Default: QA_STATE, else qa-host in $XDG_STATE_HOME. */
+  const char *browser; /* The browser's program. Default: the first one installed, as qa-host --help says. */
+  int headed;          /* Not 0: browsers show their windows. */
+  const char *budget;  /* Dollars that models may cost in one run: "0.25". Default: QA_BUDGET, else 0.50. */
+  size_t memory_bytes; /* What Lua may hold. Default: 256 MiB. */
+  int stretch_ms;      /* The longest stretch of Lua without waiting. Default: 5000. */
+  const char *cdp, *grid, *browserbase; /* A remote one: values of --cdp, --grid, --browserbase ("*": any region). */
+  const char *allow_process;            /* Programs that scripts may start: "make,node", "*" for any. Default: none. */
+  void *user; /* Passed to the functions below. They are called on the host's thread, during runs. */
   /* The value of an environment variable, NULL when it is not set; valid until the next call. Default: getenv. */
   const char *(*environment)(void *user, const char *name);
   /* A message: debug, info, warn, error, or "line" for progress. Default: dropped. Foreign text is in it as it came. */

@@ -38,7 +38,7 @@ class Error : public std::runtime_error {
 
 /// As qa_host_options, where "" and 0 are the defaults. What your functions throw stops the run and leaves run_*().
 struct Options {
-  std::string share, folder, out, state, browser, budget, allow_process;
+  std::string share, folder, out, state, browser, cdp, grid, browserbase, budget, allow_process;
   bool headed = false;
   std::size_t memory_bytes = 0;
   int stretch_ms = 0;
@@ -82,6 +82,7 @@ class Host {
     c.size = sizeof c;
     c.share = text(given.share), c.folder = text(given.folder), c.out = text(given.out), c.state = text(given.state);
     c.browser = text(given.browser), c.budget = text(given.budget), c.allow_process = text(given.allow_process);
+    c.cdp = text(given.cdp), c.grid = text(given.grid), c.browserbase = text(given.browserbase);
     c.headed = given.headed, c.memory_bytes = given.memory_bytes, c.stretch_ms = given.stretch_ms;
     c.user = state_.get();
     c.log = [](void* user, const char* level, const char* line) { of(user).tell(of(user).options.log, level, line); };

@@ -10,8 +10,6 @@
 namespace qa {
 namespace {
 
-/// The Grid lets requests wait for a free slot. Less than a test may last, so that its report says what was missing.
-constexpr int kQueueMs = 120'000;
 constexpr int kStatusMs = 5'000;
 constexpr std::size_t kReasonShown = 300;
 
@@ -37,7 +35,7 @@ class GridSession : public RemoteSession {
 
  private:
   void create(Callback<std::string> done) override {
-    ask("POST", "/session", request_body(), kQueueMs, [self = shared_from_this(), this, done](Result<Answer> answer) {
+    const auto on_answer = [self = shared_from_this(), this, done](Result<Answer> answer) {
       if (!answer) {
         return answer.error().kind == ErrorKind::timeout ? explain_wait(done) : done(answer.error());
       }
@@ -53,7 +51,8 @@ class GridSession : public RemoteSession {
       if (!url) return done(failure("offers no se:cdp for its browser: qa-host needs Selenium Grid 4 with Chrome"));
       // A Grid often names itself by an address that only its own network knows.
       find_node([done, endpoint = socket_url(url->target)] { done(endpoint); });
-    });
+    };
+    ask("POST", "/session", request_body(), options_.queue_ms, on_answer);
   }
 
   HttpRequest end_request() const override { return {"DELETE", "/session/" + facts_.session, {}, ""}; }
@@ -86,7 +85,7 @@ class GridSession : public RemoteSession {
         found = std::to_string(taken) + " of " + std::to_string(slots) + " slots on " + std::to_string(nodes) +
                 " nodes are taken";
       }
-      done(failure("gave no session within " + std::to_string(kQueueMs / 1000) + " s: " + found +
+      done(failure("gave no session within " + std::to_string(options_.queue_ms) + " ms: " + found +
                    "; start more nodes with Chrome, or try again later"));
     });
   }

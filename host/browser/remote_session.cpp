@@ -22,6 +22,28 @@ std::string where_of(const HttpUrl& url, bool is_socket) {
 
 }  // namespace
 
+std::optional<RemoteOptions> remote_options(const std::string& cdp, const std::string& grid,
+                                            const std::string& browserbase,
+                                            const std::function<std::string(const std::string&)>& environment) {
+  RemoteOptions remote;
+  if (!cdp.empty()) {
+    remote.url = cdp;
+  } else if (!grid.empty()) {
+    remote.service = RemoteOptions::Service::grid;
+    remote.url = grid;
+  } else if (!browserbase.empty()) {
+    remote.service = RemoteOptions::Service::browserbase;
+    remote.url = environment("QA_BROWSERBASE_URL");
+    if (remote.url.empty()) remote.url = "https://api.browserbase.com";
+    remote.key = environment("BROWSERBASE_API_KEY");
+    remote.project = environment("BROWSERBASE_PROJECT_ID");
+    if (browserbase != "*") remote.region = browserbase;
+  } else {
+    return std::nullopt;
+  }
+  return remote;
+}
+
 std::string RemoteBrowser::described() const {
   std::string text = "the browser at " + address;
   if (!session.empty()) text += " (" + service + " session " + session + (node.empty() ? "" : " on node " + node) + ")";

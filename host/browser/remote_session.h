@@ -25,8 +25,16 @@ struct RemoteOptions {
   std::string url;  ///< ws(s):// or http(s):// of a browser; http(s):// of a Grid or of Browserbase's API.
   std::string key, project, region;  ///< Browserbase: who pays, and where the browser runs ("" for its default).
   bool reports_debug_url = false;    ///< Scripts and reports may have RemoteBrowser::debug_url.
+  /// For a free slot of a Grid. Less than a test may last, so that its report says what was missing.
+  int queue_ms = 120'000;
   HttpClientOptions network;
 };
+
+/// The remote browser that a user names: the address of a browser or of a Grid, or a region of Browserbase, "*" for its
+/// default one; none where all are "". Browserbase's key comes from the environment and goes to its API alone.
+std::optional<RemoteOptions> remote_options(const std::string& cdp, const std::string& grid,
+                                            const std::string& browserbase,
+                                            const std::function<std::string(const std::string&)>& environment);
 
 /// What may be told of a remote browser, in reports and errors.
 struct RemoteBrowser {

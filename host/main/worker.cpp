@@ -65,28 +65,6 @@ nlohmann::json command_fields(const Invocation& run, int index, int count) {
   return fields;
 }
 
-/// The remote browser that the command line names. Its key goes to the one API that it is for.
-std::optional<RemoteOptions> remote_options(const Invocation& run) {
-  RemoteOptions remote;
-  remote.reports_debug_url = run.report_debug_url;
-  if (!run.cdp.empty()) {
-    remote.url = run.cdp;
-  } else if (!run.grid.empty()) {
-    remote.service = RemoteOptions::Service::grid;
-    remote.url = run.grid;
-  } else if (!run.browserbase.empty()) {
-    remote.service = RemoteOptions::Service::browserbase;
-    remote.url = environment_value("QA_BROWSERBASE_URL");
-    if (remote.url.empty()) remote.url = "https://api.browserbase.com";
-    remote.key = environment_value("BROWSERBASE_API_KEY");
-    remote.project = environment_value("BROWSERBASE_PROJECT_ID");
-    if (run.browserbase != "*") remote.region = run.browserbase;
-  } else {
-    return std::nullopt;
-  }
-  return remote;
-}
-
 ModelOptions model_options(const Invocation& run) {
   ModelOptions models = model_options_from([](const std::string& name) { return environment_value(name.c_str()); });
   if (!run.budget.empty()) models.budget_usd = run.budget;
@@ -112,10 +90,11 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.project = run.project.project;
   options.browser_path = run.browser;
   options.headed = run.headed;
-  options.remote = remote_options(run);
   options.jit = run.jit;
   options.models = model_options(run);
   options.environment = options.models.environment;
+  options.remote = remote_options(run.cdp, run.grid, run.browserbase, options.environment);
+  if (options.remote) options.remote->reports_debug_url = run.report_debug_url;
   options.credentials = std::move(credentials);
   options.args = run.arguments;
   const bool is_script = run.action == Invocation::Action::script || run.action == Invocation::Action::code;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/bindings/qa_host_fixture.h"
+#include "tests/support/port_browser.h"
 
 using namespace qa::test;
 
@@ -65,6 +66,10 @@ TEST_CASE("wrong arguments are told, not followed", "[qa_host]") {
   CHECK(std::string(qa_host_last_error(nullptr)).find("/no/such/folder") != std::string::npos);
   options.share = nullptr;
   options.stretch_ms = -1;
+  CHECK(qa_host_create(&options, &none) == QA_HOST_INVALID);
+  options.stretch_ms = 0;
+  options.cdp = "ws://127.0.0.1:1";
+  options.grid = "http://127.0.0.1:1";
   CHECK(qa_host_create(&options, &none) == QA_HOST_INVALID);
 
   char* text = reinterpret_cast<char*>(&none);
@@ -326,6 +331,19 @@ TEST_CASE("the process around a host stays as it is", "[qa_host][browser]") {
   CHECK(count == 0);
   CHECK(handlers() == before);
   CHECK(std::filesystem::current_path() == folder);
+}
+
+TEST_CASE("a host uses the browser that its options name", "[qa_host][browser]") {
+  PortBrowser theirs;
+  const std::string address = theirs.http_url();
+  const Host host([&](qa_host_options& options) { options.cdp = address.c_str(); });
+  const auto [code, value] = host.run(R"(
+    local browser = assert(qa.browser.launch{})
+    return browser:info().remote.address
+  )");
+  INFO(qa_host_last_error(host.host));
+  CHECK(code == QA_HOST_OK);
+  CHECK(value == address);
 }
 
 TEST_CASE("a strategy gives its report, events and verdict", "[qa_host][browser]") {

@@ -255,6 +255,25 @@ TEST_CASE("a Grid that gives no session says why", "[remote][grid]") {
   CHECK_THAT(refused.error().message, Catch::EndsWith("gave no session (status 500): No \\x1B[2Jnodes support it"));
 }
 
+TEST_CASE("a Grid without a free slot says who has them", "[remote][grid]") {
+  EventLoop loop;
+  FaultServer grid([&](Peer& peer) {
+    if (peer.request().starts_with("GET /status ")) {
+      peer.send(answer("200 OK", R"({"value":{"nodes":[{"slots":[{"session":{"sessionId":"s1"}}]},)"
+                                 R"({"slots":[{"session":{"sessionId":"s2"}},{"session":null}]}]}})"));
+    } else {
+      peer.request();  // The session waits until the client gives up.
+    }
+  });
+  auto options = at(grid.url("/"), Service::grid);
+  options.queue_ms = 300;
+  const auto refused = connect(loop, options);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::browser_launch_failed);
+  CHECK_THAT(refused.error().message, Catch::Contains("gave no session within 300 ms: 2 of 3 slots on 2 nodes are "
+                                                      "taken; start more nodes with Chrome, or try again later"));
+}
+
 TEST_CASE("a session that comes when nobody wants it any more is given back", "[remote][grid]") {
   EventLoop loop;
   FaultServer grid([&](Peer& peer) {
