@@ -198,12 +198,6 @@ int browser_close(Call& call) {
   return await<Unit>(call, start);
 }
 
-const luaL_Reg module_waits[] = {
-    {"launch", bound<browser_launch>}, {"connect", bound<browser_connect>}, {nullptr, nullptr}};
-const luaL_Reg browser_waits[] = {
-    {"new_page", bound<browser_new_page>}, {"close", bound<browser_close>}, {nullptr, nullptr}};
-const luaL_Reg browser_methods[] = {{"info", bound<browser_info>}, {"pages", bound<browser_pages>}, {nullptr, nullptr}};
-
 /// Browsers that the end of a run waits for.
 struct Closing {
   VmState* vm;
@@ -251,9 +245,11 @@ void close_browsers(VmState& vm, std::function<void()> then) {
 }
 
 void add_browser(lua_State* L) {
-  add_functions(L, "browser_module_waits", "qa.browser.", module_waits, true);
-  add_functions(L, "browser_waits", "browser:", browser_waits, true);
-  add_functions(L, "browser", "browser:", browser_methods, false);
+  add_functions(L, "browser_module_waits", "qa.browser.",
+                {{"launch", bound<browser_launch>}, {"connect", bound<browser_connect>}});
+  add_functions(L, "browser_waits",
+                "browser:", {{"new_page", bound<browser_new_page>}, {"close", bound<browser_close>}});
+  add_functions(L, "browser", "browser:", {{"info", bound<browser_info>}, {"pages", bound<browser_pages>}});
 }
 
 }  // namespace qa::lua

@@ -99,17 +99,16 @@ int internal_shared_spending(Call& call) {
   return on_pool<Json>(call, job);
 }
 
-const luaL_Reg internal_waits[] = {{"shared_spending", bound<internal_shared_spending>}, {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {
-    {"budget_state", bound<internal_budget_state>},       {"budget_child", bound<internal_budget_child>},
-    {"budget_lower", bound<internal_budget_lower>},       {"budget_keep", bound<internal_budget_keep>},
-    {"budget_spending", bound<internal_budget_spending>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_budget(lua_State* L) {
-  add_functions(L, "internal_waits", "qa.budget.", internal_waits, true);
-  add_functions(L, "internal", "qa.budget.", internal_functions, false);
+  add_functions(L, "internal_waits", "qa.budget.", {{"shared_spending", bound<internal_shared_spending>}});
+  add_functions(L, "internal", "qa.budget.",
+                {{"budget_state", bound<internal_budget_state>},
+                 {"budget_child", bound<internal_budget_child>},
+                 {"budget_lower", bound<internal_budget_lower>},
+                 {"budget_keep", bound<internal_budget_keep>},
+                 {"budget_spending", bound<internal_budget_spending>}});
 }
 
 }  // namespace qa::lua

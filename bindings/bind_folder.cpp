@@ -144,21 +144,18 @@ int internal_read_line(Call& call) {
       call, [stop]() -> Result<Line> { return line_of_stdin(*stop); }, PushResult(), std::move(options));
 }
 
-const luaL_Reg internal_waits[] = {{"folder_write", bound<internal_folder_write>},
-                                   {"folder_append", bound<internal_folder_append>},
-                                   {"folder_remove", bound<internal_folder_remove>},
-                                   {"tree_snapshot", bound<internal_tree_snapshot>},
-                                   {"tree_restore", bound<internal_tree_restore>},
-                                   {"read_line", bound<internal_read_line>},
-                                   {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {
-    {"folder_lock", bound<internal_folder_lock>}, {"folder_unlock", bound<internal_folder_unlock>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_folder(lua_State* L) {
-  add_functions(L, "internal_waits", "qa.internal.", internal_waits, true);
-  add_functions(L, "internal", "qa.internal.", internal_functions, false);
+  add_functions(L, "internal_waits", "qa.internal.",
+                {{"folder_write", bound<internal_folder_write>},
+                 {"folder_append", bound<internal_folder_append>},
+                 {"folder_remove", bound<internal_folder_remove>},
+                 {"tree_snapshot", bound<internal_tree_snapshot>},
+                 {"tree_restore", bound<internal_tree_restore>},
+                 {"read_line", bound<internal_read_line>}});
+  add_functions(L, "internal", "qa.internal.",
+                {{"folder_lock", bound<internal_folder_lock>}, {"folder_unlock", bound<internal_folder_unlock>}});
 }
 
 }  // namespace qa::lua

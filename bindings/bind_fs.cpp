@@ -85,15 +85,16 @@ int internal_project_path(Call& call) {
   return 1;
 }
 
-const luaL_Reg internal_functions[] = {{"project_path", bound<internal_project_path>}, {nullptr, nullptr}};
-const luaL_Reg fs_functions[] = {{"read", bound<fs_read>},     {"list", bound<fs_list>},   {"stat", bound<fs_stat>},
-                                 {"sha256", bound<fs_sha256>}, {"share", bound<fs_share>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_fs(lua_State* L) {
-  add_functions(L, "fs", "qa.fs.", fs_functions, false);
-  add_functions(L, "internal", "qa.internal.", internal_functions, false);
+  add_functions(L, "fs", "qa.fs.",
+                {{"read", bound<fs_read>},
+                 {"list", bound<fs_list>},
+                 {"stat", bound<fs_stat>},
+                 {"sha256", bound<fs_sha256>},
+                 {"share", bound<fs_share>}});
+  add_functions(L, "internal", "qa.internal.", {{"project_path", bound<internal_project_path>}});
 }
 
 }  // namespace qa::lua

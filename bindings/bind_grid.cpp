@@ -66,14 +66,14 @@ int grid_band(Call& call) {
   return 1;
 }
 
-const luaL_Reg grid_functions[] = {{"novel", bound<grid_novel>},
-                                   {"lasting", bound<grid_lasting>},
-                                   {"restless", bound<grid_restless>},
-                                   {"band", bound<grid_band>},
-                                   {nullptr, nullptr}};
-
 }  // namespace
 
-void add_grid(lua_State* L) { add_functions(L, "grid", "qa.grid.", grid_functions, false); }
+void add_grid(lua_State* L) {
+  add_functions(L, "grid", "qa.grid.",
+                {{"novel", bound<grid_novel>},
+                 {"lasting", bound<grid_lasting>},
+                 {"restless", bound<grid_restless>},
+                 {"band", bound<grid_band>}});
+}
 
 }  // namespace qa::lua

@@ -50,12 +50,15 @@ int host_load_text(Call& call) {
   return load_text(call.L, string_at(call, 1, "text"), std::string(string_at(call, 2, "name")));
 }
 
-const luaL_Reg host_functions[] = {{"take", bound<host_take>},           {"block", bound<host_block>},
-                                   {"can_yield", bound<host_can_yield>}, {"load_chunk", bound<host_load_file>},
-                                   {"load_text", bound<host_load_text>}, {nullptr, nullptr}};
-
 }  // namespace
 
-void add_host(lua_State* L) { add_functions(L, "host", "qa.", host_functions, false); }
+void add_host(lua_State* L) {
+  add_functions(L, "host", "qa.",
+                {{"take", bound<host_take>},
+                 {"block", bound<host_block>},
+                 {"can_yield", bound<host_can_yield>},
+                 {"load_chunk", bound<host_load_file>},
+                 {"load_text", bound<host_load_text>}});
+}
 
 }  // namespace qa::lua

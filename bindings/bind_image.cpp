@@ -268,20 +268,21 @@ int image_close(Call& call) {
   return 0;
 }
 
-const luaL_Reg module_waits[] = {{"load", bound<image_load>}, {"decode", bound<image_decode>}, {nullptr, nullptr}};
-const luaL_Reg image_waits[] = {{"crop", bound<image_crop>}, {"resize", bound<image_resize>},
-                                {"mark", bound<image_mark>}, {"grid", bound<image_grid>},
-                                {"hash", bound<image_hash>}, {"diff", bound<image_diff>},
-                                {"find", bound<image_find>}, {"text", bound<image_text>},
-                                {"save", bound<image_save>}, {nullptr, nullptr}};
-const luaL_Reg image_methods[] = {{"size", bound<image_size>}, {"close", bound<image_close>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_image(lua_State* L) {
-  add_functions(L, "image_module_waits", "qa.image.", module_waits, true);
-  add_functions(L, "image_waits", "image:", image_waits, true);
-  add_functions(L, "image", "image:", image_methods, false);
+  add_functions(L, "image_module_waits", "qa.image.", {{"load", bound<image_load>}, {"decode", bound<image_decode>}});
+  add_functions(L, "image_waits", "image:",
+                {{"crop", bound<image_crop>},
+                 {"resize", bound<image_resize>},
+                 {"mark", bound<image_mark>},
+                 {"grid", bound<image_grid>},
+                 {"hash", bound<image_hash>},
+                 {"diff", bound<image_diff>},
+                 {"find", bound<image_find>},
+                 {"text", bound<image_text>},
+                 {"save", bound<image_save>}});
+  add_functions(L, "image", "image:", {{"size", bound<image_size>}, {"close", bound<image_close>}});
 }
 
 }  // namespace qa::lua

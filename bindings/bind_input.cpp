@@ -134,17 +134,17 @@ int page_type(Call& call) {
   return await_input(call, page, [&](Input& input, auto done) { input.type(text, gap_ms, done); });
 }
 
-const luaL_Reg input_waits[] = {{"move", bound<page_move>},
-                                {"mouse_click", bound<page_mouse_click>},
-                                {"mouse_drag", bound<page_mouse_drag>},
-                                {"wheel", bound<page_wheel>},
-                                {"touch", bound<page_touch>},
-                                {"press", bound<page_press>},
-                                {"type", bound<page_type>},
-                                {nullptr, nullptr}};
-
 }  // namespace
 
-void add_input(lua_State* L) { add_functions(L, "page_waits", "page:", input_waits, true); }
+void add_input(lua_State* L) {
+  add_functions(L, "page_waits", "page:",
+                {{"move", bound<page_move>},
+                 {"mouse_click", bound<page_mouse_click>},
+                 {"mouse_drag", bound<page_mouse_drag>},
+                 {"wheel", bound<page_wheel>},
+                 {"touch", bound<page_touch>},
+                 {"press", bound<page_press>},
+                 {"type", bound<page_type>}});
+}
 
 }  // namespace qa::lua

@@ -32,11 +32,11 @@ int json_array(Call& call) {
   return 1;
 }
 
-const luaL_Reg json_functions[] = {
-    {"encode", bound<json_encode>}, {"decode", bound<json_decode>}, {"array", bound<json_array>}, {nullptr, nullptr}};
-
 }  // namespace
 
-void add_json(lua_State* L) { add_functions(L, "json", "qa.json.", json_functions, false); }
+void add_json(lua_State* L) {
+  add_functions(L, "json", "qa.json.",
+                {{"encode", bound<json_encode>}, {"decode", bound<json_decode>}, {"array", bound<json_array>}});
+}
 
 }  // namespace qa::lua

@@ -55,15 +55,16 @@ int host_print(Call& call) {
   return 0;
 }
 
-const luaL_Reg log_functions[] = {{"debug", bound<log_debug>}, {"info", bound<log_info>}, {"warn", bound<log_warn>},
-                                  {"error", bound<log_error>}, {"line", bound<log_line>}, {nullptr, nullptr}};
-const luaL_Reg host_functions[] = {{"print", bound<host_print>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_log(lua_State* L) {
-  add_functions(L, "log", "qa.log.", log_functions, false);
-  add_functions(L, "host", "", host_functions, false);
+  add_functions(L, "log", "qa.log.",
+                {{"debug", bound<log_debug>},
+                 {"info", bound<log_info>},
+                 {"warn", bound<log_warn>},
+                 {"error", bound<log_error>},
+                 {"line", bound<log_line>}});
+  add_functions(L, "host", "", {{"print", bound<host_print>}});
 }
 
 }  // namespace qa::lua

@@ -336,22 +336,19 @@ int internal_has_key(Call& call) {
   return 1;
 }
 
-const luaL_Reg internal_waits[] = {{"ask_model", bound<internal_ask_model>}, {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {{"model_row", bound<internal_model_row>},
-                                       {"model_size", bound<internal_model_size>},
-                                       {"model_estimate", bound<internal_model_estimate>},
-                                       {"overlay_tables", bound<internal_overlay_tables>},
-                                       {"model_lines", bound<internal_model_lines>},
-                                       {"environment", bound<internal_environment>},
-                                       {"user_configuration", bound<internal_user_configuration>},
-                                       {"has_key", bound<internal_has_key>},
-                                       {nullptr, nullptr}};
-
 }  // namespace
 
 void add_model(lua_State* L) {
-  add_functions(L, "internal_waits", "qa.llm.", internal_waits, true);
-  add_functions(L, "internal", "qa.llm.", internal_functions, false);
+  add_functions(L, "internal_waits", "qa.llm.", {{"ask_model", bound<internal_ask_model>}});
+  add_functions(L, "internal", "qa.llm.",
+                {{"model_row", bound<internal_model_row>},
+                 {"model_size", bound<internal_model_size>},
+                 {"model_estimate", bound<internal_model_estimate>},
+                 {"overlay_tables", bound<internal_overlay_tables>},
+                 {"model_lines", bound<internal_model_lines>},
+                 {"environment", bound<internal_environment>},
+                 {"user_configuration", bound<internal_user_configuration>},
+                 {"has_key", bound<internal_has_key>}});
 }
 
 }  // namespace qa::lua

@@ -52,10 +52,9 @@ int call_later(Call& call) {
 /// raw[module ..] gets a function under the last word of its name.
 void add_function(lua_State* L, const std::string& name, bool waits) {
   const std::size_t dot = name.rfind('.');
-  const std::string field = name.substr(0, dot) + (waits ? "()_waits" : "()");
   const std::string module = name.substr(0, dot + 1), word = name.substr(dot + 1);
-  const luaL_Reg functions[] = {{word.c_str(), waits ? bound<call_later> : bound<call_now>}, {nullptr, nullptr}};
-  add_functions(L, field.c_str(), module.c_str(), functions, waits);
+  add_functions(L, name.substr(0, dot) + (waits ? "()_waits" : "()"), module.c_str(),
+                {{word.c_str(), waits ? bound<call_later> : bound<call_now>}});
 }
 
 }  // namespace

@@ -281,40 +281,35 @@ int page_is_closed(Call& call) {
   return 1;
 }
 
-const luaL_Reg page_waits[] = {{"navigate", bound<page_navigate>},
-                               {"reload", bound<page_reload>},
-                               {"evaluate", bound<page_evaluate>},
-                               {"probe", bound<page_probe>},
-                               {"frames", bound<page_frames>},
-                               {"listeners", bound<page_listeners>},
-                               {"node_box", bound<page_node_box>},
-                               {"resources", bound<page_resources>},
-                               {"resource_text", bound<page_resource_text>},
-                               {"load_resource", bound<page_load_resource>},
-                               {"add_preload", bound<page_add_preload>},
-                               {"remove_preload", bound<page_remove_preload>},
-                               {"terminate_script", bound<page_terminate_script>},
-                               {"metrics", bound<page_metrics>},
-                               {"emulate_touch", bound<page_emulate_touch>},
-                               {"cdp", bound<page_cdp>},
-                               {"capture", bound<page_capture>},
-                               {"settle", bound<page_settle>},
-                               {"watch", bound<page_watch>},
-                               {"frame_rate", bound<page_frame_rate>},
-                               {"resize", bound<page_resize>},
-                               {"next_event", bound<page_next_event>},
-                               {"close", bound<page_close>},
-                               {nullptr, nullptr}};
-const luaL_Reg page_methods[] = {{"health", bound<page_health>},
-                                 {"events", bound<page_events>},
-                                 {"is_closed", bound<page_is_closed>},
-                                 {nullptr, nullptr}};
-
 }  // namespace
 
 void add_page(lua_State* L) {
-  add_functions(L, "page_waits", "page:", page_waits, true);
-  add_functions(L, "page", "page:", page_methods, false);
+  add_functions(L, "page_waits", "page:",
+                {{"navigate", bound<page_navigate>},
+                 {"reload", bound<page_reload>},
+                 {"evaluate", bound<page_evaluate>},
+                 {"probe", bound<page_probe>},
+                 {"frames", bound<page_frames>},
+                 {"listeners", bound<page_listeners>},
+                 {"node_box", bound<page_node_box>},
+                 {"resources", bound<page_resources>},
+                 {"resource_text", bound<page_resource_text>},
+                 {"load_resource", bound<page_load_resource>},
+                 {"add_preload", bound<page_add_preload>},
+                 {"remove_preload", bound<page_remove_preload>},
+                 {"terminate_script", bound<page_terminate_script>},
+                 {"metrics", bound<page_metrics>},
+                 {"emulate_touch", bound<page_emulate_touch>},
+                 {"cdp", bound<page_cdp>},
+                 {"capture", bound<page_capture>},
+                 {"settle", bound<page_settle>},
+                 {"watch", bound<page_watch>},
+                 {"frame_rate", bound<page_frame_rate>},
+                 {"resize", bound<page_resize>},
+                 {"next_event", bound<page_next_event>},
+                 {"close", bound<page_close>}});
+  add_functions(L, "page", "page:",
+                {{"health", bound<page_health>}, {"events", bound<page_events>}, {"is_closed", bound<page_is_closed>}});
 }
 
 }  // namespace qa::lua

@@ -143,15 +143,12 @@ int process_find(Call& call) {
   return push_result(call.L, found.empty() ? std::nullopt : std::optional(found));
 }
 
-const luaL_Reg process_waits[] = {{"run", bound<process_run>}, {nullptr, nullptr}};
-const luaL_Reg process_functions[] = {
-    {"is_allowed", bound<process_is_allowed>}, {"find", bound<process_find>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_process(lua_State* L) {
-  add_functions(L, "process_waits", "qa.process.", process_waits, true);
-  add_functions(L, "process", "qa.process.", process_functions, false);
+  add_functions(L, "process_waits", "qa.process.", {{"run", bound<process_run>}});
+  add_functions(L, "process", "qa.process.",
+                {{"is_allowed", bound<process_is_allowed>}, {"find", bound<process_find>}});
 }
 
 }  // namespace qa::lua

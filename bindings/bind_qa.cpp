@@ -94,30 +94,11 @@ int qa_serve(Call& call) {
   return 1;
 }
 
-const luaL_Reg qa_waits[] = {{"sleep", bound<qa_sleep>}, {nullptr, nullptr}};
-const luaL_Reg qa_functions[] = {
-    {"now_ms", bound<qa_now_ms>}, {"utc", bound<qa_utc>}, {"serve", bound<qa_serve>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_qa(lua_State* L) {
-  add_functions(L, "qa_waits", "qa.", qa_waits, true);
-  add_functions(L, "qa", "qa.", qa_functions, false);
-}
-
-void add_functions(lua_State* L, const char* field, const char* prefix, const luaL_Reg* functions, bool waits) {
-  push_functions(L, prefix, functions, waits);
-  lua_getfield(L, -2, field);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    lua_setfield(L, -2, field);
-    return;
-  }
-  for (; functions->name; ++functions) {
-    lua_getfield(L, -2, functions->name);
-    lua_setfield(L, -2, functions->name);
-  }
-  lua_pop(L, 2);
+  add_functions(L, "qa_waits", "qa.", {{"sleep", bound<qa_sleep>}});
+  add_functions(L, "qa", "qa.", {{"now_ms", bound<qa_now_ms>}, {"utc", bound<qa_utc>}, {"serve", bound<qa_serve>}});
 }
 
 int push_outcome(Call& call, Error error) {

@@ -94,13 +94,17 @@ int run_result(Call& call) {
   return 0;
 }
 
-const luaL_Reg run_functions[] = {{"open", bound<run_open>},       {"dir", bound<run_dir>},
-                                  {"event", bound<run_event>},     {"step", bound<run_step>},
-                                  {"journal", bound<run_journal>}, {"publish", bound<run_publish>},
-                                  {"result", bound<run_result>},   {nullptr, nullptr}};
-
 }  // namespace
 
-void add_run(lua_State* L) { add_functions(L, "run", "qa.run.", run_functions, false); }
+void add_run(lua_State* L) {
+  add_functions(L, "run", "qa.run.",
+                {{"open", bound<run_open>},
+                 {"dir", bound<run_dir>},
+                 {"event", bound<run_event>},
+                 {"step", bound<run_step>},
+                 {"journal", bound<run_journal>},
+                 {"publish", bound<run_publish>},
+                 {"result", bound<run_result>}});
+}
 
 }  // namespace qa::lua

@@ -58,10 +58,10 @@ int permutation_test(Call& call) {
   return on_pool<double>(call, std::move(job), PushResult(), {.journal = false});
 }
 
-const luaL_Reg statistics_waits[] = {{"permutation_test", bound<permutation_test>}, {nullptr, nullptr}};
-
 }  // namespace
 
-void add_statistics(lua_State* L) { add_functions(L, "qa_waits", "qa.", statistics_waits, true); }
+void add_statistics(lua_State* L) {
+  add_functions(L, "qa_waits", "qa.", {{"permutation_test", bound<permutation_test>}});
+}
 
 }  // namespace qa::lua

@@ -152,19 +152,16 @@ int internal_base64(Call& call) {
 /// from_base64(text): the bytes, or nil where it is none.
 int internal_from_base64(Call& call) { return push_result(call.L, decode_base64(string_at(call, 1, "text"))); }
 
-const luaL_Reg internal_waits[] = {{"store_get", bound<internal_store_get>},
-                                   {"store_put", bound<internal_store_put>},
-                                   {"store_delete", bound<internal_store_delete>},
-                                   {"store_list", bound<internal_store_list>},
-                                   {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {
-    {"base64", bound<internal_base64>}, {"from_base64", bound<internal_from_base64>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_store(lua_State* L) {
-  add_functions(L, "internal_waits", "qa.store.", internal_waits, true);
-  add_functions(L, "internal", "qa.store.", internal_functions, false);
+  add_functions(L, "internal_waits", "qa.store.",
+                {{"store_get", bound<internal_store_get>},
+                 {"store_put", bound<internal_store_put>},
+                 {"store_delete", bound<internal_store_delete>},
+                 {"store_list", bound<internal_store_list>}});
+  add_functions(L, "internal", "qa.store.",
+                {{"base64", bound<internal_base64>}, {"from_base64", bound<internal_from_base64>}});
 }
 
 }  // namespace qa::lua

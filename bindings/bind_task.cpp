@@ -306,25 +306,18 @@ int task_cancel(Call& call) {
   return 0;
 }
 
-const luaL_Reg qa_waits[] = {
-    {"all", bound<qa_all>}, {"race", bound<qa_race>}, {"with_deadline", bound<qa_with_deadline>}, {nullptr, nullptr}};
-const luaL_Reg qa_functions[] = {{"spawn", bound<qa_spawn>}, {nullptr, nullptr}};
-const luaL_Reg task_waits[] = {{"join", bound<task_join>}, {nullptr, nullptr}};
-const luaL_Reg task_methods[] = {{"cancel", bound<task_cancel>}, {nullptr, nullptr}};
-const luaL_Reg internal_waits[] = {
-    {"grace", bound<internal_grace>}, {"attempt", bound<internal_attempt>}, {nullptr, nullptr}};
-const luaL_Reg internal_functions[] = {
-    {"deadline_at", bound<internal_deadline_at>}, {"leaks", bound<internal_leaks>}, {nullptr, nullptr}};
-
 }  // namespace
 
 void add_task(lua_State* L) {
-  add_functions(L, "qa_waits", "qa.", qa_waits, true);
-  add_functions(L, "qa", "qa.", qa_functions, false);
-  add_functions(L, "task_waits", "task:", task_waits, true);
-  add_functions(L, "task", "task:", task_methods, false);
-  add_functions(L, "internal_waits", "qa.internal.", internal_waits, true);
-  add_functions(L, "internal", "qa.internal.", internal_functions, false);
+  add_functions(L, "qa_waits", "qa.",
+                {{"all", bound<qa_all>}, {"race", bound<qa_race>}, {"with_deadline", bound<qa_with_deadline>}});
+  add_functions(L, "qa", "qa.", {{"spawn", bound<qa_spawn>}});
+  add_functions(L, "task_waits", "task:", {{"join", bound<task_join>}});
+  add_functions(L, "task", "task:", {{"cancel", bound<task_cancel>}});
+  add_functions(L, "internal_waits", "qa.internal.",
+                {{"grace", bound<internal_grace>}, {"attempt", bound<internal_attempt>}});
+  add_functions(L, "internal", "qa.internal.",
+                {{"deadline_at", bound<internal_deadline_at>}, {"leaks", bound<internal_leaks>}});
 }
 
 }  // namespace qa::lua

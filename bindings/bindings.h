@@ -29,9 +29,6 @@ void add_statistics(lua_State* L);
 void add_store(lua_State* L);
 void add_native(lua_State* L);
 
-/// raw[field] = closures over `functions`; an existing table gets more fields.
-void add_functions(lua_State* L, const char* field, const char* prefix, const luaL_Reg* functions, bool waits);
-
 /// Pushes nil and the error table: an outcome of a primitive that does not wait.
 int push_outcome(Call& call, Error error);
 

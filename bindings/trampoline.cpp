@@ -44,14 +44,22 @@ int run_guarded(lua_State* L, Function body) {
   return kRaise;
 }
 
-void push_functions(lua_State* L, const char* prefix, const luaL_Reg* functions, bool waits) {
-  lua_newtable(L);
-  for (; functions->name; ++functions) {
-    lua_pushfstring(L, "%s%s", prefix, functions->name);
-    lua_pushinteger(L, waits ? 2 : 1);
-    lua_pushcclosure(L, functions->func, 2);
-    lua_setfield(L, -2, functions->name);
+void add_functions(lua_State* L, const std::string& field, const char* prefix,
+                   std::initializer_list<luaL_Reg> functions) {
+  lua_getfield(L, -1, field.c_str());
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, field.c_str());
   }
+  for (const luaL_Reg& function : functions) {
+    lua_pushfstring(L, "%s%s", prefix, function.name);
+    lua_pushinteger(L, field.ends_with("_waits") ? 2 : 1);
+    lua_pushcclosure(L, function.func, 2);
+    lua_setfield(L, -2, function.name);
+  }
+  lua_pop(L, 1);
 }
 
 }  // namespace qa::lua

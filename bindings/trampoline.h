@@ -3,6 +3,7 @@
 // std::exception); the trampoline copies the message, leaves the catch block, and raises in one place. LuaJIT itself
 // would replace the message of an exception by a fixed string.
 
+#include <initializer_list>
 #include <lua.hpp>
 #include <stdexcept>
 #include <string>
@@ -57,8 +58,10 @@ int bound(lua_State* L) {
   return count == kRaise ? lua_error(L) : count;
 }
 
-/// Leaves on the stack a new table of closures over `functions`, whose misuse messages start with `prefix` + name.
-/// `waits`: the prelude wraps them in a Lua shim, so that the caller's line is one level further up.
-void push_functions(lua_State* L, const char* prefix, const luaL_Reg* functions, bool waits);
+/// raw[field] = closures over `functions`, whose misuse messages start with `prefix` + name; an existing table gets
+/// more of them. `raw` is at the top of the stack. Where `field` ends in _waits, the prelude wraps them in a Lua shim,
+/// so that the caller's line is one level further up.
+void add_functions(lua_State* L, const std::string& field, const char* prefix,
+                   std::initializer_list<luaL_Reg> functions);
 
 }  // namespace qa::lua
