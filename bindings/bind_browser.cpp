@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bindings/args.h"
 #include "bindings/await.h"
@@ -150,26 +151,18 @@ int browser_new_page(Call& call) {
 }
 
 int browser_info(Call& call) {
-  lua_State* L = call.L;
   const BrowserInfo info = browser_self(call)->info();
-  lua_createtable(L, 0, 7);
+  Json facts = {{"path", info.path},         {"product", info.product},       {"protocol", info.protocol},
+                {"headless", info.headless}, {"no_sandbox", info.no_sandbox}, {"pid", info.pid}};
   if (info.remote) {
-    lua_createtable(L, 0, 5);
-    set_text(L, "service", info.remote->service);
-    set_text(L, "address", info.remote->address);
-    set_text(L, "session", info.remote->session);
-    set_text(L, "node", info.remote->node);
+    facts["remote"] = {{"service", info.remote->service},
+                       {"address", info.remote->address},
+                       {"session", info.remote->session},
+                       {"node", info.remote->node}};
     if (call.vm.options.remote && call.vm.options.remote->reports_debug_url)
-      set_text(L, "debug_url", info.remote->debug_url);
-    lua_setfield(L, -2, "remote");
+      facts["remote"]["debug_url"] = info.remote->debug_url;
   }
-  set_text(L, "path", info.path);
-  set_text(L, "product", info.product);
-  set_text(L, "protocol", info.protocol);
-  set_boolean(L, "headless", info.headless);
-  set_boolean(L, "no_sandbox", info.no_sandbox);
-  set_number(L, "pid", info.pid);
-  return 1;
+  return push_result(call.L, facts);
 }
 
 int browser_pages(Call& call) {

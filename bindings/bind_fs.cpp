@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -61,11 +62,9 @@ int fs_stat(Call& call) {
   const auto size = is_folder ? 0 : fs::file_size(path, failed);
   const auto written = fs::last_write_time(path, failed);
   const auto utc = std::chrono::file_clock::to_sys(written).time_since_epoch();
-  lua_createtable(call.L, 0, 3);
-  set_text(call.L, "kind", is_folder ? "folder" : "file");
-  set_number(call.L, "size", failed ? 0 : static_cast<double>(size));
-  set_number(call.L, "mtime_ms", std::chrono::duration<double, std::milli>(utc).count());
-  return 1;
+  return push_result(call.L, Json{{"kind", is_folder ? "folder" : "file"},
+                                  {"size", failed ? 0 : size},
+                                  {"mtime_ms", std::chrono::duration<double, std::milli>(utc).count()}});
 }
 
 int fs_sha256(Call& call) {

@@ -1,6 +1,7 @@
 // qa.grid: what changed in the scene, cell by cell. A window of page:watch is compared with another one, or with a
 // band.
 
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -60,9 +61,7 @@ int grid_restless(Call& call) { return push_cells<restless_cells>(call, "a", "b"
 int grid_band(Call& call) {
   const auto [a, b] = two_bands(call, "a", "b");
   const CoveringBand both = covering_band(a, b);
-  lua_createtable(call.L, 0, 2);
-  set_text(call.L, "low", both.low);
-  set_text(call.L, "high", both.high);
+  push_json(call.L, {{"low", both.low}, {"high", both.high}});
   return 1;
 }
 

@@ -19,12 +19,8 @@ constexpr int kLargestSide = 8192;
 constexpr int kMostText = 16 * 1024 * 1024;  ///< Bytes of a resource.
 
 int push_navigation(lua_State* L, NavigationResult& result) {
-  lua_createtable(L, 0, 4);
-  set_text(L, "url", result.url);
-  set_number(L, "status", result.status);
-  set_number(L, "ms", result.ms);
-  set_text(L, "reached", result.reached);
-  return 1;
+  return push_result(
+      L, Json{{"url", result.url}, {"status", result.status}, {"ms", result.ms}, {"reached", result.reached}});
 }
 
 /// An operation without arguments.
@@ -178,30 +174,23 @@ int page_capture(Call& call) {
   return await<PicturePtr>(call, [&](auto done) { page->screenshot(options, done); });
 }
 
-int push_watch(lua_State* L, WatchResult& result) {
-  lua_createtable(L, 0, 10);
-  set_number(L, "columns", result.columns);
-  set_number(L, "rows", result.rows);
-  set_number(L, "frames", result.frames);
-  set_text(L, "first", result.first);
-  set_text(L, "last", result.last);
-  set_text(L, "low", result.low);
-  set_text(L, "high", result.high);
-  set_text(L, "activity", result.activity);
-  set_number(L, "moved_ms", result.moved_ms);
-  set_number(L, "ms", result.ms);
-  return 1;
+Json watch_json(WatchResult& result) {
+  return {{"columns", result.columns},      {"rows", result.rows},
+          {"frames", result.frames},        {"first", std::move(result.first)},
+          {"last", std::move(result.last)}, {"low", std::move(result.low)},
+          {"high", std::move(result.high)}, {"activity", std::move(result.activity)},
+          {"moved_ms", result.moved_ms},    {"ms", result.ms}};
 }
 
+int push_watch(lua_State* L, WatchResult& result) { return push_result(L, watch_json(result)); }
+
 int push_settle(lua_State* L, SettleResult& result) {
-  lua_createtable(L, 0, 7);
-  set_text(L, "verdict", result.settled ? "settled" : "animating");
-  set_number(L, "ms", result.ms);
-  set_number(L, "last_change_ms", result.last_change_ms);
-  set_number(L, "frame_delay_ms", result.frame_delay_ms);
-  set_number(L, "frames", result.frames);
-  push_watch(L, result.quiet);
-  lua_setfield(L, -2, "quiet");
+  push_json(L, {{"verdict", result.settled ? "settled" : "animating"},
+                {"ms", result.ms},
+                {"last_change_ms", result.last_change_ms},
+                {"frame_delay_ms", result.frame_delay_ms},
+                {"frames", result.frames},
+                {"quiet", watch_json(result.quiet)}});
   if (result.picture) {
     push_result(L, result.picture);
     lua_setfield(L, -2, "picture");

@@ -71,16 +71,15 @@ SubprocessSpec spec_at(Call& call) {
 }
 
 int push_run(lua_State* L, SubprocessResult& result) {
-  lua_createtable(L, 0, 8);
-  set_text(L, "stdout", result.out.text);
-  set_text(L, "stderr", result.err.text);
-  set_number(L, "stdout_bytes", static_cast<double>(result.out.bytes));
-  set_number(L, "stderr_bytes", static_cast<double>(result.err.bytes));
-  set_number(L, "exit_code", result.exit_code);
-  set_number(L, "ms", result.ms);
-  if (result.signal != 0) set_number(L, "signal", result.signal);
-  set_boolean(L, "is_cut", result.out.is_cut || result.err.is_cut);
-  return 1;
+  Json run = {{"stdout", std::move(result.out.text)},
+              {"stderr", std::move(result.err.text)},
+              {"stdout_bytes", result.out.bytes},
+              {"stderr_bytes", result.err.bytes},
+              {"exit_code", result.exit_code},
+              {"ms", result.ms},
+              {"is_cut", result.out.is_cut || result.err.is_cut}};
+  if (result.signal != 0) run["signal"] = result.signal;
+  return push_result(L, run);
 }
 
 Error timeout_of(const SubprocessSpec& spec, const SubprocessResult& result) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bindings/args.h"
 #include "bindings/await.h"
@@ -57,16 +58,6 @@ std::string percent_encoded(std::string_view name) {
   return text;
 }
 
-void push_server(lua_State* L, const std::string& origin, const std::string& url, const std::string& root) {
-  lua_createtable(L, 0, 3);
-  push_text(L, url);
-  lua_setfield(L, -2, "url");
-  push_text(L, origin);
-  lua_setfield(L, -2, "origin");
-  push_text(L, root);
-  lua_setfield(L, -2, "root");
-}
-
 int qa_serve(Call& call) {
   const std::string given(string_at(call, 1, "path"));
   std::error_code failed;
@@ -90,8 +81,8 @@ int qa_serve(Call& call) {
     call.vm.access->folders[server->port()] = server->files();
   }
   const std::string file = is_folder ? "" : percent_encoded(path.filename().string());
-  push_server(call.L, server->origin(), server->origin() + "/" + file, root);
-  return 1;
+  const std::string origin = server->origin();
+  return push_result(call.L, Json{{"url", origin + "/" + file}, {"origin", origin}, {"root", root}});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "bindings/args.h"
@@ -239,21 +240,15 @@ int internal_deadline_at(Call& call) {
 
 /// What is open now, the calling task left out: {tasks, pages, browsers, images, refs, stale}.
 int internal_leaks(Call& call) {
-  const auto field = [&](const char* name, std::size_t count) {
-    lua_pushnumber(call.L, static_cast<lua_Number>(count));
-    lua_setfield(call.L, -2, name);
-  };
-  std::size_t ancestors = 0;
+  std::size_t ancestors = 0, pages = 0;
   for (const Task* task = &call.vm.scheduler->running(call); task; task = task->parent) ++ancestors;
-  lua_newtable(call.L);
-  field("tasks", call.vm.scheduler->live_count() - ancestors);
-  std::size_t pages = 0;
   for (const auto& [id, page] : call.vm.handles.pages) pages += page->closed() ? 0 : 1;
-  field("pages", pages);
-  field("browsers", call.vm.handles.browsers.size());
-  field("images", call.vm.handles.images.size());
-  field("refs", static_cast<std::size_t>(call.vm.registry->refs));
-  field("stale", static_cast<std::size_t>(call.vm.scheduler->stale_count()));
+  push_json(call.L, {{"tasks", call.vm.scheduler->live_count() - ancestors},
+                     {"pages", pages},
+                     {"browsers", call.vm.handles.browsers.size()},
+                     {"images", call.vm.handles.images.size()},
+                     {"refs", call.vm.registry->refs},
+                     {"stale", call.vm.scheduler->stale_count()}});
   return 1;
 }
 

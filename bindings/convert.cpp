@@ -166,21 +166,6 @@ void push_text(lua_State* L, std::string_view text) {
   lua_pushlstring(L, clean.data(), clean.size());
 }
 
-void set_text(lua_State* L, const char* key, std::string_view value) {
-  push_text(L, value);
-  lua_setfield(L, -2, key);
-}
-
-void set_number(lua_State* L, const char* key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
-}
-
-void set_boolean(lua_State* L, const char* key, bool value) {
-  lua_pushboolean(L, value ? 1 : 0);
-  lua_setfield(L, -2, key);
-}
-
 Json to_json(lua_State* L, int index) {
   const int top = lua_gettop(L);
   return Encoder(L).encode(index > 0 || index < -top ? index : top + 1 + index);
@@ -252,22 +237,16 @@ Json parse_json(std::string_view text) {
 }
 
 void push_error(lua_State* L, const Error& error) {
-  luaL_checkstack(L, 6, "error");
-  lua_createtable(L, 0, 4);
-  set_text(L, "kind", kind_name(error.kind));
-  set_text(L, "message", error.message);
-  set_text(L, "op", error.op);
-  const Json detail = error.detail.empty() ? Json() : Json::parse(error.detail, nullptr, false);
-  if (detail.is_object()) {
-    push_json(L, detail);
-    lua_setfield(L, -2, "detail");
-  }
-  push_marked(L, kErrorType);
+  push_error_of(L, kind_name(error.kind), error.message, error.op, error.detail);
 }
 
-void push_error_of(lua_State* L, const char* kind, const std::string& message, const std::string& op) {
-  push_error(L, Error{ErrorKind::io_error, message, op, ""});
-  set_text(L, "kind", kind);
+void push_error_of(lua_State* L, std::string_view kind, const std::string& message, const std::string& op,
+                   const std::string& detail) {
+  Json table = {{"kind", kind}, {"message", message}, {"op", op}};
+  Json facts = detail.empty() ? Json() : Json::parse(detail, nullptr, false);
+  if (facts.is_object()) table["detail"] = std::move(facts);
+  push_json(L, table);
+  push_marked(L, kErrorType);
 }
 
 Json summarize(lua_State* L, int index, int depth) {

@@ -31,17 +31,13 @@ Json parse_json(std::string_view text);
 /// An error table {kind, message, op, detail}.
 void push_error(lua_State* L, const Error& error);
 /// The same with a kind that the host itself has no failure of: "script_error", "native_error".
-void push_error_of(lua_State* L, const char* kind, const std::string& message, const std::string& op);
+void push_error_of(lua_State* L, std::string_view kind, const std::string& message, const std::string& op,
+                   const std::string& detail = "");
 /// The journal's form of an argument: strings cut at 200 bytes, handles and functions by their word.
 Json summarize(lua_State* L, int index, int depth = 0);
 /// The same as JSON text.
 void append_summary(std::string& to, lua_State* L, int index);
 void push_text(lua_State* L, std::string_view text);
-
-/// Sets a field of the table at the top of the stack.
-void set_text(lua_State* L, const char* key, std::string_view value);
-void set_number(lua_State* L, const char* key, double value);
-void set_boolean(lua_State* L, const char* key, bool value);
 
 /// Makes the metatables of arrays, errors and null.
 void open_convert(lua_State* L);
