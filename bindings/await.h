@@ -36,6 +36,18 @@ int push_result(lua_State* L, const std::optional<T>& value) {
   return value ? push_result(L, *value) : (lua_pushnil(L), 1);
 }
 
+/// A list of what `push` pushes of each item.
+template <class Items, class Push>
+int push_list(lua_State* L, const Items& items, Push push) {
+  lua_createtable(L, static_cast<int>(items.size()), 0);
+  int i = 0;
+  for (const auto& item : items) {
+    push(item);
+    lua_rawseti(L, -2, ++i);
+  }
+  return 1;
+}
+
 struct PushResult {
   template <class T>
   int operator()(lua_State* L, const T& value) const {

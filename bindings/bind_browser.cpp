@@ -166,14 +166,8 @@ int browser_info(Call& call) {
 }
 
 int browser_pages(Call& call) {
-  const auto open = browser_self(call)->pages();
-  lua_createtable(call.L, static_cast<int>(open.size()), 0);
-  int i = 0;
-  for (const auto& page : open) {
-    call.vm.handles.push_page(call.L, page);
-    lua_rawseti(call.L, -2, ++i);
-  }
-  return 1;
+  const auto push = [&](const std::shared_ptr<Page>& page) { call.vm.handles.push_page(call.L, page); };
+  return push_list(call.L, browser_self(call)->pages(), push);
 }
 
 int browser_close(Call& call) {

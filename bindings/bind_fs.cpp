@@ -44,13 +44,7 @@ int fs_list(Call& call) {
   }
   if (failed) return refuse(call, path, failed.message());
   std::sort(names.begin(), names.end());
-  lua_createtable(call.L, static_cast<int>(names.size()), 0);
-  int i = 0;
-  for (const auto& name : names) {
-    push_text(call.L, name);
-    lua_rawseti(call.L, -2, ++i);
-  }
-  return 1;
+  return push_list(call.L, names, [&](const std::string& name) { push_text(call.L, name); });
 }
 
 int fs_stat(Call& call) {

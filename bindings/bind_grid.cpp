@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bindings/args.h"
+#include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "host/browser/scene_cast.h"
@@ -46,12 +47,7 @@ template <auto compare>
 int push_cells(Call& call, const char* first, const char* second) {
   const auto [a, b] = two_bands(call, first, second);
   const std::vector<int> cells = compare(a, b, integer_at(call, 3, "margin", 0, 255), kSceneCells);
-  lua_createtable(call.L, static_cast<int>(cells.size()), 0);
-  for (std::size_t n = 0; n < cells.size(); ++n) {
-    lua_pushinteger(call.L, cells[n] + 1);
-    lua_rawseti(call.L, -2, static_cast<int>(n) + 1);
-  }
-  return 1;
+  return push_list(call.L, cells, [&](int cell) { lua_pushinteger(call.L, cell + 1); });
 }
 
 int grid_novel(Call& call) { return push_cells<novel_cells>(call, "window", "band"); }

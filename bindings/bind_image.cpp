@@ -264,7 +264,7 @@ int image_save(Call& call) {
 }
 
 int image_close(Call& call) {
-  call.vm.handles.drop_image(handle_id(call, 1, "image"));
+  call.vm.handles.images.erase(handle_id(call, 1, "image"));
   return 0;
 }
 

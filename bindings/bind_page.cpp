@@ -260,7 +260,7 @@ int page_close(Call& call) {
     page->close(done);
   };
   const int yielded = await<Unit>(call, start);
-  call.vm.handles.drop_page(id);
+  call.vm.handles.pages.erase(id);
   return yielded;
 }
 

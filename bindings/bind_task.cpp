@@ -105,25 +105,6 @@ GroupPtr begin_group(Call& call, int first, int last, WaitOptions options) {
 
 int wait_for_group(Call& call) { return call.vm.scheduler->yield(call.L); }
 
-/// `force` reaches a shielded member.
-void set_limit(Call& call, const GroupPtr& group, double ms, const std::string& what, bool force) {
-  const auto expire = [weak = call.vm.scheduler->weak_from_this(), group, what, force] {
-    const auto scheduler = weak.lock();
-    if (!scheduler || group->live == 0) return;
-    group->expired = true;
-    group->timer = 0;
-    scheduler->cancel(*group->members[0], Error{ErrorKind::deadline, "the time of " + what + " is over", "", ""},
-                      force);
-  };
-  group->timer = call.vm.loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(ms)), expire);
-}
-
-int push_timeout(lua_State* L, const char* op, double ms) {
-  lua_pushnil(L);
-  push_error(L, Error{ErrorKind::timeout, fmt::format("took longer than {} ms", ms), op, ""});
-  return 2;
-}
-
 int push_all(lua_State* L, Group& group) {
   if (group.raised >= 0) return push_failure(L, *group.members[static_cast<std::size_t>(group.raised)]);
   const int count = static_cast<int>(group.members.size());
@@ -180,30 +161,36 @@ int qa_race(Call& call) {
   return wait_for_group(call);
 }
 
-int qa_with_deadline(Call& call) {
+/// Runs argument 2, a function, in a task of its own for at most the milliseconds of argument 1.
+int run_limited(Call& call, const std::string& what, bool shielded) {
   const double ms = number_at(call, 1, "ms", 0, kLongestMs);
   function_at(call, 2, "fn");
-  const GroupPtr group = begin_group(call, 2, 2, {});
-  set_limit(call, group, ms, "qa.with_deadline", false);
-  group->push = [ms](lua_State* L, Group& ended) {
-    if (ended.expired) return push_timeout(L, "qa.with_deadline", ms);
-    return ended.raised >= 0 ? push_failure(L, *ended.members[0]) : push_values(L, *ended.members[0]);
+  const GroupPtr group = begin_group(call, 2, 2, {.shielded = shielded});
+  const auto expire = [weak = call.vm.scheduler->weak_from_this(), group, what, shielded] {
+    const auto scheduler = weak.lock();
+    if (!scheduler || group->live == 0) return;
+    group->expired = true;
+    group->timer = 0;
+    // By force, so that it reaches a shielded task as well.
+    scheduler->cancel(*group->members[0], Error{ErrorKind::deadline, "the time of " + what + " is over", "", ""},
+                      shielded);
+  };
+  group->timer = call.vm.loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(ms)), expire);
+  group->push = [ms, op = std::string(call.name)](lua_State* L, Group& ended) {
+    if (!ended.expired) {
+      return ended.raised >= 0 ? push_failure(L, *ended.members[0]) : push_values(L, *ended.members[0]);
+    }
+    lua_pushnil(L);
+    push_error(L, Error{ErrorKind::timeout, fmt::format("took longer than {} ms", ms), op, ""});
+    return 2;
   };
   return wait_for_group(call);
 }
 
+int qa_with_deadline(Call& call) { return run_limited(call, "qa.with_deadline", false); }
+
 /// Runs fn in a fresh task that no loss of the caller reaches, for at most ms: `conclude` after a deadline or a signal.
-int internal_grace(Call& call) {
-  const double ms = number_at(call, 1, "ms", 0, kLongestMs);
-  function_at(call, 2, "fn");
-  const GroupPtr group = begin_group(call, 2, 2, {.shielded = true});
-  set_limit(call, group, ms, "the grace scope", true);
-  group->push = [ms](lua_State* L, Group& ended) {
-    if (ended.expired) return push_timeout(L, "qa.internal.grace", ms);
-    return ended.raised >= 0 ? push_failure(L, *ended.members[0]) : push_values(L, *ended.members[0]);
-  };
-  return wait_for_group(call);
-}
+int internal_grace(Call& call) { return run_limited(call, "the grace scope", true); }
 
 /// pcall in a task of its own: a stretch of pure Lua that was stopped in it does not end the caller.
 int internal_attempt(Call& call) {

@@ -35,7 +35,7 @@ void push_handle(lua_State* L, HandleId id, const char* type) {
 }
 
 int image_collected(lua_State* L) {
-  if (const HandleId* id = payload(L, 1, "image")) VmState::of(L).handles.drop_image(*id);
+  if (const HandleId* id = payload(L, 1, "image")) VmState::of(L).handles.images.erase(*id);
   return 0;
 }
 
@@ -58,6 +58,12 @@ int handle_tostring(lua_State* L) {
 }
 
 [[noreturn]] void refuse_closed(const char* type) { throw Misuse(std::string(type) + " is closed"); }
+
+PicturePtr image_of(Call& call, HandleId id) {
+  const auto found = call.vm.handles.images.find(id);
+  if (found == call.vm.handles.images.end()) refuse_closed("image");
+  return found->second;
+}
 
 void refuse_lost(Call& call, const Browser& browser) {
   if (!browser.lost()) return;
@@ -107,48 +113,33 @@ void Handles::drop_browser(HandleId id) {
   browsers.erase(found);
 }
 
-void Handles::drop_page(HandleId id) { pages.erase(id); }
-void Handles::drop_image(HandleId id) { images.erase(id); }
-
 HandleId handle_id(Call& call, int index, const char* type) {
   if (const HandleId* id = payload(call.L, index, type)) return *id;
   if (index == 1) throw Misuse(std::string("call it with ':' on a ") + type + ", got " + type_word(call.L, 1));
   throw Misuse(std::string("expected a ") + type + ", got " + type_word(call.L, index));
 }
 
-std::shared_ptr<Browser> browser_self(Call& call, HandleId* id) {
-  const HandleId self = handle_id(call, 1, "browser");
-  const auto found = call.vm.handles.browsers.find(self);
+std::shared_ptr<Browser> browser_self(Call& call) {
+  const auto found = call.vm.handles.browsers.find(handle_id(call, 1, "browser"));
   if (found == call.vm.handles.browsers.end()) refuse_closed("browser");
   refuse_lost(call, *found->second.browser);
-  if (id) *id = self;
   return found->second.browser;
 }
 
-std::shared_ptr<Page> page_self(Call& call, HandleId* id) {
-  const HandleId self = handle_id(call, 1, "page");
-  const auto found = call.vm.handles.pages.find(self);
+std::shared_ptr<Page> page_self(Call& call) {
+  const auto found = call.vm.handles.pages.find(handle_id(call, 1, "page"));
   if (found == call.vm.handles.pages.end()) refuse_closed("page");
   refuse_lost(call, *found->second->browser());
   if (found->second->closed()) refuse_closed("page");
-  if (id) *id = self;
   return found->second;
 }
 
-PicturePtr image_self(Call& call, HandleId* id) {
-  const HandleId self = handle_id(call, 1, "image");
-  const auto found = call.vm.handles.images.find(self);
-  if (found == call.vm.handles.images.end()) refuse_closed("image");
-  if (id) *id = self;
-  return found->second;
-}
+PicturePtr image_self(Call& call) { return image_of(call, handle_id(call, 1, "image")); }
 
 PicturePtr image_at(Call& call, int index, const char* what) {
   const HandleId* id = payload(call.L, index, "image");
   if (!id) throw Misuse(std::string(what) + " must be an image, got " + type_word(call.L, index));
-  const auto found = call.vm.handles.images.find(*id);
-  if (found == call.vm.handles.images.end()) refuse_closed("image");
-  return found->second;
+  return image_of(call, *id);
 }
 
 TaskPtr task_self(Call& call) {

@@ -36,8 +36,6 @@ class Handles {
 
   /// Forgets a browser and its pages; their handles are closed from now on.
   void drop_browser(HandleId id);
-  void drop_page(HandleId id);
-  void drop_image(HandleId id);
 
   std::map<HandleId, BrowserEntry> browsers;
   std::map<HandleId, std::shared_ptr<Page>> pages;
@@ -49,9 +47,9 @@ class Handles {
 };
 
 /// The object behind `self` (argument 1). Misuse when it is something else or closed; Raised when its browser is lost.
-std::shared_ptr<Browser> browser_self(Call& call, HandleId* id = nullptr);
-std::shared_ptr<Page> page_self(Call& call, HandleId* id = nullptr);
-PicturePtr image_self(Call& call, HandleId* id = nullptr);
+std::shared_ptr<Browser> browser_self(Call& call);
+std::shared_ptr<Page> page_self(Call& call);
+PicturePtr image_self(Call& call);
 TaskPtr task_self(Call& call);
 /// An image argument that is not self.
 PicturePtr image_at(Call& call, int index, const char* what);
