@@ -123,132 +123,152 @@ InputProgram swipe_program(EventLoop& loop, std::pair<int, Point> finger, TouchO
   };
 }
 
-class CdpInput final : public PageInput {
- public:
-  explicit CdpInput(std::shared_ptr<InputState> state) : state_(std::move(state)) {}
-
-  void move(Point to, int steps, Callback<Unit> done) override {
-    if (!usable(to)) return state_->refuse("the point has a coordinate that is no number", std::move(done));
-    const int count = std::clamp(steps, 1, kMaxMoveSteps);
-    const Point from = state_->mouse;
-    state_->start(
-        [from, to, count, index = 0]() mutable -> std::optional<InputStep> {
-          if (++index > count) return std::nullopt;
-          const double share = static_cast<double>(index) / count;
-          const Point at{from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
-          return InputStep{{MouseEvent{"mouseMoved", at}}};
-        },
-        std::move(done));
-  }
-
-  void click(Point at, ClickOptions options, Callback<Unit> done) override {
-    if (!usable(at)) return state_->refuse("the point has a coordinate that is no number", std::move(done));
-    if (!is_button(options.button)) {
-      return state_->refuse("unknown button \"" + options.button + "\": left, middle or right", std::move(done));
-    }
-    auto modifiers = find_keys(options.modifiers);
-    if (!modifiers) return state_->refuse(modifiers.error().message, std::move(done));
-    options.count = std::clamp(options.count, 1, 100);
-    state_->start(click_program(at, options, std::move(*modifiers)), std::move(done));
-  }
-
-  void wheel(Point at, double dx, double dy, Callback<Unit> done) override {
-    if (!usable(at) || !usable({dx, dy})) return state_->refuse("the wheel needs finite numbers", std::move(done));
-    state_->start(
-        [at, dx, dy, sent = false]() mutable -> std::optional<InputStep> {
-          if (std::exchange(sent, true)) return std::nullopt;
-          return InputStep{{MouseEvent{"mouseMoved", at}, MouseEvent{"mouseWheel", at, "none", 0, dx, dy}}};
-        },
-        std::move(done));
-  }
-
-  void drag(Point from, Point to, DragOptions options, Callback<Unit> done) override {
-    if (!usable(from) || !usable(to)) return state_->refuse("a drag needs finite points", std::move(done));
-    start_drag(*state_, from, to, options, std::move(done));
-  }
-
-  void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) override {
-    const auto& path = options.path;
-    if (points.empty()) return state_->refuse("a touch needs at least one point", std::move(done));
-    if (!std::all_of(points.begin(), points.end(), usable) || !std::all_of(path.begin(), path.end(), usable)) {
-      return state_->refuse("a touch needs finite points", std::move(done));
-    }
-    if (!path.empty() && points.size() > 1) return state_->refuse("only one finger has a path", std::move(done));
-    if (!path.empty()) {
-      options.steps = std::clamp(options.steps, 1, kMaxMoveSteps);
-      state_->start(swipe_program(state_->loop, {state_->next_touch++, points[0]}, std::move(options)),
-                    std::move(done));
-      return;
-    }
-    TouchEvent start{"touchStart", {}};
-    for (const Point& at : points) start.points.emplace_back(state_->next_touch++, at);
-    state_->start(
-        [start = std::move(start), hold_ms = options.hold_ms, phase = 0]() mutable -> std::optional<InputStep> {
-          if (++phase == 1) return InputStep{{start}, hold_ms};
-          if (phase == 2) return InputStep{{TouchEvent{"touchEnd", {}}}};
-          return std::nullopt;
-        },
-        std::move(done));
-  }
-
-  void press(std::vector<std::string> names, PressOptions options, Callback<Unit> done) override {
-    auto keys = find_keys(names);
-    if (!keys) return state_->refuse(keys.error().message, std::move(done));
-    if (keys->empty()) return state_->refuse("no key was named", std::move(done));
-    state_->start(press_program(std::move(*keys), options), std::move(done));
-  }
-
-  void type(std::string text, int gap_ms, Callback<Unit> done) override {
-    state_->start(
-        [text = std::move(text), gap_ms, at = std::size_t{0}]() mutable -> std::optional<InputStep> {
-          if (at >= text.size()) return std::nullopt;
-          InputStep step;
-          for (int i = 0; i < (gap_ms > 0 ? 1 : kCharactersPerStep) && at < text.size(); ++i) {
-            const std::size_t length = sequence_length(text, at);
-            add_character(step.events, text.substr(at, length));
-            at += length;
-          }
-          step.wait_ms = at < text.size() ? gap_ms : 0;
-          return step;
-        },
-        std::move(done));
-  }
-
-  void release_all(Callback<Unit> done) override {
-    const Error cut{ErrorKind::page_closed, "the input was released before the operation ended", "", ""};
-    struct Waiting {
-      int unanswered = 1;
-      Callback<Unit> done;
-    };
-    auto waiting = std::make_shared<Waiting>();
-    waiting->done = std::move(done);
-    const auto released = [waiting] {
-      if (--waiting->unanswered == 0) waiting->done(Unit{});
-    };
-    for (const auto& operation : state_->running()) waiting->unanswered += operation->abort(cut, released);
-    state_->loop.post(released);
-  }
-
-  void on_event(std::string_view method, const Json& params) override {
-    if (method == "Page.javascriptDialogOpening") {
-      for (const auto& operation : state_->running()) operation->pass_dialog();
-    } else if (method == "Input.dragIntercepted") {
-      const auto drag = state_->drag.lock();
-      const auto data = params.find("data");
-      if (drag && data != params.end() && data->is_object()) {
-        drag->data = data->dump(-1, ' ', false, Json::error_handler_t::replace);
-      }
-    }
-  }
-
- private:
-  std::shared_ptr<InputState> state_;
-};
-
 }  // namespace
 
-std::shared_ptr<PageInput> make_input(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session) {
-  return std::make_shared<CdpInput>(std::make_shared<InputState>(loop, std::move(cdp), std::move(session)));
+Input::Input(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session)
+    : state_(std::make_shared<InputState>(loop, std::move(cdp), std::move(session))) {}
+
+void Input::guard(std::weak_ptr<void> page, Refusal refusal) {
+  page_ = std::move(page);
+  refusal_ = std::move(refusal);
+}
+
+Callback<Unit> Input::checked(const char* op, Callback<Unit> done) const {
+  const auto page = page_.lock();
+  if (!page) return done;
+  if (auto error = refusal_(op)) {
+    state_->loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
+    return nullptr;
+  }
+  return [page, refusal = refusal_, op, done = std::move(done)](Result<Unit> result) {
+    if (result) return done(Unit{});
+    if (auto error = refusal(op)) return done(std::move(*error));
+    Error error = result.error();
+    error.op = op;
+    done(std::move(error));
+  };
+}
+
+void Input::move(Point to, int steps, Callback<Unit> done) {
+  if (!(done = checked("page:move", std::move(done)))) return;
+  if (!usable(to)) return state_->refuse("the point has a coordinate that is no number", std::move(done));
+  const int count = std::clamp(steps, 1, kMaxMoveSteps);
+  const Point from = state_->mouse;
+  state_->start(
+      [from, to, count, index = 0]() mutable -> std::optional<InputStep> {
+        if (++index > count) return std::nullopt;
+        const double share = static_cast<double>(index) / count;
+        const Point at{from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+        return InputStep{{MouseEvent{"mouseMoved", at}}};
+      },
+      std::move(done));
+}
+
+void Input::click(Point at, ClickOptions options, Callback<Unit> done) {
+  if (!(done = checked("page:click", std::move(done)))) return;
+  if (!usable(at)) return state_->refuse("the point has a coordinate that is no number", std::move(done));
+  if (!is_button(options.button)) {
+    return state_->refuse("unknown button \"" + options.button + "\": left, middle or right", std::move(done));
+  }
+  auto modifiers = find_keys(options.modifiers);
+  if (!modifiers) return state_->refuse(modifiers.error().message, std::move(done));
+  options.count = std::clamp(options.count, 1, 100);
+  state_->start(click_program(at, options, std::move(*modifiers)), std::move(done));
+}
+
+void Input::wheel(Point at, double dx, double dy, Callback<Unit> done) {
+  if (!(done = checked("page:wheel", std::move(done)))) return;
+  if (!usable(at) || !usable({dx, dy})) return state_->refuse("the wheel needs finite numbers", std::move(done));
+  state_->start(
+      [at, dx, dy, sent = false]() mutable -> std::optional<InputStep> {
+        if (std::exchange(sent, true)) return std::nullopt;
+        return InputStep{{MouseEvent{"mouseMoved", at}, MouseEvent{"mouseWheel", at, "none", 0, dx, dy}}};
+      },
+      std::move(done));
+}
+
+void Input::drag(Point from, Point to, DragOptions options, Callback<Unit> done) {
+  if (!(done = checked("page:drag", std::move(done)))) return;
+  if (!usable(from) || !usable(to)) return state_->refuse("a drag needs finite points", std::move(done));
+  start_drag(*state_, from, to, options, std::move(done));
+}
+
+void Input::touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) {
+  if (!(done = checked("page:touch", std::move(done)))) return;
+  const auto& path = options.path;
+  if (points.empty()) return state_->refuse("a touch needs at least one point", std::move(done));
+  if (!std::all_of(points.begin(), points.end(), usable) || !std::all_of(path.begin(), path.end(), usable)) {
+    return state_->refuse("a touch needs finite points", std::move(done));
+  }
+  if (!path.empty() && points.size() > 1) return state_->refuse("only one finger has a path", std::move(done));
+  if (!path.empty()) {
+    options.steps = std::clamp(options.steps, 1, kMaxMoveSteps);
+    state_->start(swipe_program(state_->loop, {state_->next_touch++, points[0]}, std::move(options)), std::move(done));
+    return;
+  }
+  TouchEvent start{"touchStart", {}};
+  for (const Point& at : points) start.points.emplace_back(state_->next_touch++, at);
+  state_->start(
+      [start = std::move(start), hold_ms = options.hold_ms, phase = 0]() mutable -> std::optional<InputStep> {
+        if (++phase == 1) return InputStep{{start}, hold_ms};
+        if (phase == 2) return InputStep{{TouchEvent{"touchEnd", {}}}};
+        return std::nullopt;
+      },
+      std::move(done));
+}
+
+void Input::press(std::vector<std::string> names, PressOptions options, Callback<Unit> done) {
+  if (!(done = checked("page:press", std::move(done)))) return;
+  auto keys = find_keys(names);
+  if (!keys) return state_->refuse(keys.error().message, std::move(done));
+  if (keys->empty()) return state_->refuse("no key was named", std::move(done));
+  state_->start(press_program(std::move(*keys), options), std::move(done));
+}
+
+void Input::type(std::string text, int gap_ms, Callback<Unit> done) {
+  if (!(done = checked("page:type", std::move(done)))) return;
+  state_->start(
+      [text = std::move(text), gap_ms, at = std::size_t{0}]() mutable -> std::optional<InputStep> {
+        if (at >= text.size()) return std::nullopt;
+        InputStep step;
+        for (int i = 0; i < (gap_ms > 0 ? 1 : kCharactersPerStep) && at < text.size(); ++i) {
+          const std::size_t length = sequence_length(text, at);
+          add_character(step.events, text.substr(at, length));
+          at += length;
+        }
+        step.wait_ms = at < text.size() ? gap_ms : 0;
+        return step;
+      },
+      std::move(done));
+}
+
+void Input::release_all(Callback<Unit> done) {
+  // Nothing is pressed any more in a renderer that is gone.
+  if (page_.lock() && refusal_("")) return state_->loop.post([done = std::move(done)] { done(Unit{}); });
+  const Error cut{ErrorKind::page_closed, "the input was released before the operation ended", "", ""};
+  struct Waiting {
+    int unanswered = 1;
+    Callback<Unit> done;
+  };
+  auto waiting = std::make_shared<Waiting>();
+  waiting->done = std::move(done);
+  const auto released = [waiting] {
+    if (--waiting->unanswered == 0) waiting->done(Unit{});
+  };
+  for (const auto& operation : state_->running()) waiting->unanswered += operation->abort(cut, released);
+  state_->loop.post(released);
+}
+
+void Input::on_event(std::string_view method, const Json& params) {
+  if (method == "Page.javascriptDialogOpening") {
+    for (const auto& operation : state_->running()) operation->pass_dialog();
+  } else if (method == "Input.dragIntercepted") {
+    const auto drag = state_->drag.lock();
+    const auto data = params.find("data");
+    if (drag && data != params.end() && data->is_object()) {
+      drag->data = data->dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+  }
 }
 
 }  // namespace qa

@@ -3,7 +3,9 @@
 // domain. Every press is paired with a release on every path: when an operation
 // is cut short (timeout, close, cancelled task) the host still releases. Loop thread only.
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,32 +44,43 @@ struct PressOptions {
   int gap_ms = 0;   ///< Between presses of a burst.
 };
 
+struct InputState;
+
 class Input {
  public:
-  virtual ~Input() = default;
+  /// Why an operation cannot start now, or why one has failed, as far as the page knows.
+  using Refusal = std::function<std::optional<Error>(const std::string& op)>;
 
-  virtual void move(Point to, int steps, Callback<Unit> done) = 0;
-  virtual void click(Point at, ClickOptions options, Callback<Unit> done) = 0;
-  virtual void wheel(Point at, double dx, double dy, Callback<Unit> done) = 0;
+  /// Of the page behind `session`, whose Input.dragIntercepted events must be passed to on_event, as must
+  /// Page.javascriptDialogOpening, which may arrive instead of the reply to a press.
+  Input(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
+  /// From now on refuses at once what a crashed, closed or lost page would never answer, and names that state when it
+  /// begins under an operation. The operations under way keep `page` alive, and with it what `refusal` needs.
+  void guard(std::weak_ptr<void> page, Refusal refusal);
+
+  void move(Point to, int steps, Callback<Unit> done);
+  void click(Point at, ClickOptions options, Callback<Unit> done);
+  void wheel(Point at, double dx, double dy, Callback<Unit> done);
   /// Mouse drag; where the page starts an HTML5 drag, the intercepted drag events are sent instead of moves.
-  virtual void drag(Point from, Point to, DragOptions options, Callback<Unit> done) = 0;
+  void drag(Point from, Point to, DragOptions options, Callback<Unit> done);
   /// Fingers down at all points, held, along the path, and up. Only one finger has a path (else type_mismatch).
-  virtual void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done) = 0;
+  void touch(std::vector<Point> points, TouchOptions options, Callback<Unit> done);
   /// A key or a chord ("Control", "a"): pressed in order, held, released in reverse. Names: KeyboardEvent.code
   /// ("KeyW", "Space"), KeyboardEvent.key ("w", "Enter", " "), or the aliases of keymap.h. Unknown: type_mismatch.
-  virtual void press(std::vector<std::string> keys, PressOptions options, Callback<Unit> done) = 0;
+  void press(std::vector<std::string> keys, PressOptions options, Callback<Unit> done);
   /// Types text; characters without a key are inserted.
-  virtual void type(std::string text, int gap_ms, Callback<Unit> done) = 0;
+  void type(std::string text, int gap_ms, Callback<Unit> done);
   /// Releases whatever is down. Called by the page at close and by the host when a task ends early.
-  virtual void release_all(Callback<Unit> done) = 0;
-};
+  void release_all(Callback<Unit> done);
+  void on_event(std::string_view method, const nlohmann::json& params);
 
-/// The Input of the page behind `session`. Drag interception events (Input.dragIntercepted) of that session must be
-/// passed to on_event, as must Page.javascriptDialogOpening, which may arrive instead of the reply to a press.
-class PageInput : public Input {
- public:
-  virtual void on_event(std::string_view method, const nlohmann::json& params) = 0;
+ private:
+  /// The completion to pass on, or null when the operation was refused.
+  Callback<Unit> checked(const char* op, Callback<Unit> done) const;
+
+  std::shared_ptr<InputState> state_;
+  std::weak_ptr<void> page_;
+  Refusal refusal_;
 };
-std::shared_ptr<PageInput> make_input(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session);
 
 }  // namespace qa

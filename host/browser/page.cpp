@@ -100,13 +100,13 @@ void Page::watch(int ms, Callback<WatchResult> done) {
 
 void Page::frame_rate(int ms, Callback<double> done) { count_frames(state_, ms, std::move(done)); }
 
-Input& Page::input() { return *state_->input; }
+Input& Page::input() { return state_->input; }
 Health& Page::health() { return *state_->health; }
 
 void Page::close(Callback<Unit> done) {
   const auto state = state_;
   if (state->ended || state->host->loss) return state->loop.post([done = std::move(done)] { done(Unit{}); });
-  state->input->release_all([](Result<Unit>) {});
+  state->input.release_all([](Result<Unit>) {});
   state->cdp->call("", "Target.closeTarget", dump_json({{"targetId", state->target}}), kCloseMs,
                    [state, done = std::move(done)](Result<CdpConnection::Reply>) {
                      // Also when the browser did not answer: a page that was closed is closed for its owner.

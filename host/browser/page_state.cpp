@@ -50,7 +50,7 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
       target(std::move(target_id)),
       session(std::move(session_id)),
       health(std::make_shared<HealthMonitor>(loop, cdp, options.health)),
-      raw_input(make_input(loop, cdp, session)),
+      input(loop, cdp, session),
       captures(std::make_shared<CaptureQueue>(loop, cdp, session)),
       scene(std::make_unique<Scene>(loop, cdp, session, captures,
                                     [this] {
@@ -58,11 +58,10 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
                                       return context != nullptr ? context->unique_id : std::string();
                                     })),
       navigation(*this),
-      requests(cdp) {
-  input = guard_input(*this);
-}
+      requests(cdp) {}
 
 void Page::State::set_up(Callback<Unit> done) {
+  input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
   open_session(session, {"page", target, ""});
   send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
   send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
@@ -126,8 +125,7 @@ void Page::State::on_event(const std::string& from, std::string_view method, con
   if (method == "Target.attachedToTarget") return on_attached(from, params);
   if (method == "Target.detachedFromTarget") return close_session(text_of(params, "sessionId"));
   if (method == "Inspector.targetCrashed") return on_crash(from);
-  if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening")
-    raw_input->on_event(method, params);
+  if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening") input.on_event(method, params);
   if (method.starts_with("Runtime.executionContext")) return contexts.on_event(from, method, params);
   if (from != session) return;
   if (method == "Page.screencastFrame") return scene->on_frame(params, std::move(base64));

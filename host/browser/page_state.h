@@ -42,8 +42,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::map<std::string, Session> sessions;
   PageContexts contexts;
   std::shared_ptr<HealthMonitor> health;
-  std::shared_ptr<PageInput> raw_input;
-  std::unique_ptr<Input> input;  ///< raw_input behind the checks of refusal().
+  Input input;
   std::shared_ptr<CaptureQueue> captures;
   std::unique_ptr<Scene> scene;
   Navigation navigation;
@@ -103,7 +102,5 @@ void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string
 void list_listeners(std::shared_ptr<Page::State> page, Callback<Json> done);
 void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<PicturePtr> done);
 void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done);
-/// An Input that refuses at once what a crashed or closed page would never answer.
-std::unique_ptr<Input> guard_input(Page::State& page);
 
 }  // namespace qa

@@ -25,7 +25,7 @@ struct Scripted {
   EventLoop loop;
   FakeBrowser browser;
   std::shared_ptr<CdpConnection> cdp = browser.connect(loop);
-  std::shared_ptr<PageInput> input = make_input(loop, cdp, "S");
+  std::shared_ptr<Input> input = std::make_shared<Input>(loop, cdp, "S");
   std::vector<std::string> sent;
 
   /// One command as a short word: "keyDown KeyW", "mousePressed left 1" (button, buttons), "touchStart".
@@ -75,7 +75,7 @@ for (const type of ['touchstart', 'touchend']) addEventListener(type, e => log.p
 
 struct Live {
   LivePage page;
-  std::shared_ptr<PageInput> input = make_input(page.loop, page.cdp, page.session);
+  std::shared_ptr<Input> input = std::make_shared<Input>(page.loop, page.cdp, page.session);
 
   explicit Live(const std::string& html = kLogPage) {
     page.on_event([this](const std::string&, std::string_view method, const Json& params, const std::string&) {
