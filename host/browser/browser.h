@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/browser/health.h"
+#include "host/browser/health_monitor.h"
 #include "host/browser/launcher.h"
 #include "host/browser/remote_session.h"
 #include "host/error.h"

@@ -32,7 +32,7 @@ class EventRing {
   void count_only(const std::string& kind);
   /// Events with seq > after, oldest first: an array.
   nlohmann::json after(std::int64_t seq) const;
-  /// See Health::next_event.
+  /// See HealthMonitor::next_event.
   void wait(std::int64_t after, std::string kind, int timeout_ms, Callback<nlohmann::json> done);
   /// Fails everybody who waits.
   void close(const Error& error);

@@ -77,15 +77,6 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   double flood_since = 0;
   int flood_count = 0;
 
-  void attach(const std::string& session, const std::string& type);
-  void find_main_frame();
-  void on_runtime(const std::string& session, std::string_view method, const Json& params);
-  void on_log(const Json& params);
-  void on_page(const std::string& session, std::string_view method, const Json& params);
-  void on_request(const std::string& session, const Json& params);
-  void on_main_frame(std::string_view method, const Json& params);
-  void on_crash(const std::string& session);
-  void on_revived();
   int grace_extensions = 0;
   double extended_at_ms = 0;
   /// Processor seconds, all threads, since the browser started.
@@ -93,209 +84,203 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     double at_ms = 0, renderer = 0, gpu = 0;
     std::map<std::string, double> queued;  ///< By thread.
   };
-  void classify_unresponsive(Heartbeat::Verdict verdict);
-  bool is_hang(const ProcessorTimes& before, const ProcessorTimes& after);
-  void processor_times(std::function<void(ProcessorTimes)> done);
-  bool is_flood();
-  void note_webgl(const std::string& text, const std::string& url);
-  bool is_worker(const std::string& session) const;
+
   void send(const std::string& session, std::string_view method, std::string_view params = "") {
     cdp->call(session, method, params, kEnableTimeoutMs, [](const auto&) {});
   }
-};
-
-void HealthMonitor::State::attach(const std::string& session, const std::string& type) {
-  sessions[session] = type;
-  const bool page_like = type == "page" || type == "iframe";
-  send(session, "Runtime.enable");
-  send(session, "Network.enable", kNetworkLimits);
-  send(session, "Log.enable");
-  if (page_like) {
-    send(session, "Page.enable");
-    send(session, "Inspector.enable");
-  }
-  if (type != "page" || !main_session.empty()) return;
-  main_session = session;
-  network.set_main(session, "");
-  network.restart(loop.now_ms());
-  find_main_frame();
-  heartbeat->start(session);
-}
-
-void HealthMonitor::State::find_main_frame() {
-  cdp->call(main_session, "Page.getFrameTree", "", kEnableTimeoutMs,
-            [weak = weak_from_this()](const Result<CdpConnection::Reply>& reply) {
-              auto self = weak.lock();
-              if (!self || !reply || !self->main_frame.empty()) return;
-              const Json& frame = nested_field(nested_field(reply->result, "frameTree"), "frame");
-              self->main_frame = text_field(frame, "id");
-              self->network.set_main(self->main_session, self->main_frame);
-            });
-}
-
-bool HealthMonitor::State::is_worker(const std::string& session) const {
-  const auto found = sessions.find(session);
-  return found != sessions.end() && found->second != "page" && found->second != "iframe";
-}
-
-/// True when this second has seen so many messages that reading more of them would cost more than it tells.
-bool HealthMonitor::State::is_flood() {
-  const double now = loop.now_ms();
-  if (now - flood_since > kFloodWindowMs) {
-    flood_since = now;
-    flood_count = 0;
-  }
-  return ++flood_count > kFloodMessages;
-}
-
-void HealthMonitor::State::note_webgl(const std::string& text, const std::string& url) {
-  if (webgl_lost || text.find(kContextLost) == std::string::npos) return;
-  webgl_lost = true;
-  ring.push({"webgl_lost", text, url, 0});
-}
-
-void HealthMonitor::State::on_runtime(const std::string& session, std::string_view method, const Json& params) {
-  if (method == "Runtime.exceptionThrown") {
-    const std::string kind = is_worker(session) ? "worker_exception" : "exception";
-    if (is_flood()) return ring.count_only(kind);
-    ring.push(exception_event(params, kind));
-  } else if (method == "Runtime.consoleAPICalled") {
-    const std::string_view type = text_field(params, "type");
-    const bool error = type == "error" || type == "assert";
-    if (!error && type != "warning") {
-      is_flood();
-      return;
+  void attach(const std::string& session, const std::string& type) {
+    sessions[session] = type;
+    const bool page_like = type == "page" || type == "iframe";
+    send(session, "Runtime.enable");
+    send(session, "Network.enable", kNetworkLimits);
+    send(session, "Log.enable");
+    if (page_like) {
+      send(session, "Page.enable");
+      send(session, "Inspector.enable");
     }
-    const std::string kind = error ? "console_error" : "console_warning";
+    if (type != "page" || !main_session.empty()) return;
+    main_session = session;
+    network.set_main(session, "");
+    network.restart(loop.now_ms());
+    find_main_frame();
+    heartbeat->start(session);
+  }
+
+  void find_main_frame() {
+    cdp->call(main_session, "Page.getFrameTree", "", kEnableTimeoutMs,
+              [weak = weak_from_this()](const Result<CdpConnection::Reply>& reply) {
+                auto self = weak.lock();
+                if (!self || !reply || !self->main_frame.empty()) return;
+                const Json& frame = nested_field(nested_field(reply->result, "frameTree"), "frame");
+                self->main_frame = text_field(frame, "id");
+                self->network.set_main(self->main_session, self->main_frame);
+              });
+  }
+
+  bool is_worker(const std::string& session) const {
+    const auto found = sessions.find(session);
+    return found != sessions.end() && found->second != "page" && found->second != "iframe";
+  }
+
+  /// True when this second has seen so many messages that reading more of them would cost more than it tells.
+  bool is_flood() {
+    const double now = loop.now_ms();
+    if (now - flood_since > kFloodWindowMs) {
+      flood_since = now;
+      flood_count = 0;
+    }
+    return ++flood_count > kFloodMessages;
+  }
+
+  void note_webgl(const std::string& text, const std::string& url) {
+    if (webgl_lost || text.find(kContextLost) == std::string::npos) return;
+    webgl_lost = true;
+    ring.push({"webgl_lost", text, url, 0});
+  }
+
+  void on_runtime(const std::string& session, std::string_view method, const Json& params) {
+    if (method == "Runtime.exceptionThrown") {
+      const std::string kind = is_worker(session) ? "worker_exception" : "exception";
+      if (is_flood()) return ring.count_only(kind);
+      ring.push(exception_event(params, kind));
+    } else if (method == "Runtime.consoleAPICalled") {
+      const std::string_view type = text_field(params, "type");
+      const bool error = type == "error" || type == "assert";
+      if (!error && type != "warning") {
+        is_flood();
+        return;
+      }
+      const std::string kind = error ? "console_error" : "console_warning";
+      if (is_flood()) return ring.count_only(kind);
+      HealthEvent event = console_event(params, kind);
+      note_webgl(event.message, event.url);
+      ring.push(std::move(event));
+    }
+  }
+
+  void on_log(const Json& params) {
+    const Json& entry = nested_field(params, "entry");
+    const std::string_view level = text_field(entry, "level"), source = text_field(entry, "source");
+    const std::string kind = level == "error" ? "console_error" : "console_warning";
+    // Network errors come with more facts as request_failed.
+    if ((level != "error" && level != "warning") || source == "network") return;
     if (is_flood()) return ring.count_only(kind);
-    HealthEvent event = console_event(params, kind);
+    HealthEvent event = log_event(entry, kind);
     note_webgl(event.message, event.url);
     ring.push(std::move(event));
   }
-}
 
-void HealthMonitor::State::on_log(const Json& params) {
-  const Json& entry = nested_field(params, "entry");
-  const std::string_view level = text_field(entry, "level"), source = text_field(entry, "source");
-  const std::string kind = level == "error" ? "console_error" : "console_warning";
-  // Network errors come with more facts as request_failed.
-  if ((level != "error" && level != "warning") || source == "network") return;
-  if (is_flood()) return ring.count_only(kind);
-  HealthEvent event = log_event(entry, kind);
-  note_webgl(event.message, event.url);
-  ring.push(std::move(event));
-}
-
-void HealthMonitor::State::on_page(const std::string& session, std::string_view method, const Json& params) {
-  if (method == "Page.javascriptDialogOpening") {
-    dialogs.opening(session, params, ring);
-  } else if (method == "Page.javascriptDialogClosed") {
-    dialogs.closed();
-  } else if (session == main_session) {
-    on_main_frame(method, params);
-  }
-}
-
-void HealthMonitor::State::on_request(const std::string& session, const Json& params) {
-  if (session != main_session || text_field(params, "type") != "Document") return;
-  if (!main_frame.empty() && text_field(params, "frameId") != main_frame) return;
-  navigation.requested_document(text_field(nested_field(params, "request"), "url"), text_field(params, "loaderId"));
-}
-
-void HealthMonitor::State::on_main_frame(std::string_view method, const Json& params) {
-  const Json& frame = nested_field(params, "frame");
-  if (method == "Page.frameNavigated" && text_field(frame, "parentId").empty()) {
-    if (main_frame != text_field(frame, "id")) {
-      main_frame = text_field(frame, "id");
-      network.set_main(main_session, main_frame);
+  void on_page(const std::string& session, std::string_view method, const Json& params) {
+    if (method == "Page.javascriptDialogOpening") {
+      dialogs.opening(session, params, ring);
+    } else if (method == "Page.javascriptDialogClosed") {
+      dialogs.closed();
+    } else if (session == main_session) {
+      on_main_frame(method, params);
     }
-    on_revived();
-    webgl_lost = false;
-    for (HealthEvent& event : navigation.committed(frame, loop.now_ms())) ring.push(std::move(event));
-    return;
   }
-  if (main_frame.empty() || text_field(params, "frameId") != main_frame) return;
-  if (method == "Page.frameStartedLoading") loading = true;
-  if (method == "Page.frameStoppedLoading") loading = false;
-  if (method == "Page.frameRequestedNavigation") navigation.requested(text_field(params, "reason"));
-  if (method == "Page.navigatedWithinDocument") navigation.moved_within(text_field(params, "url"));
-}
 
-void HealthMonitor::State::on_crash(const std::string& session) {
-  const bool main = session == main_session;
-  const std::string url = main ? navigation.url() : "";
-  if (main && std::exchange(crashed, true)) return;
-  if (main) {
-    heartbeat->forget();
-    dialogs.closed();
-    loading = false;
+  void on_request(const std::string& session, const Json& params) {
+    if (session != main_session || text_field(params, "type") != "Document") return;
+    if (!main_frame.empty() && text_field(params, "frameId") != main_frame) return;
+    navigation.requested_document(text_field(nested_field(params, "request"), "url"), text_field(params, "loaderId"));
   }
-  network.forget_session(session);
-  ring.push({"crash", main ? "the renderer of the page crashed" : "the renderer of a frame crashed", url, 0,
-             dump_json({{"main", main}})});
-}
 
-/// Which process works while the page is silent?
-void HealthMonitor::State::classify_unresponsive(Heartbeat::Verdict verdict) {
-  processor_times([weak = weak_from_this(), verdict](const ProcessorTimes& before) {
-    auto self = weak.lock();
-    if (!self) return;
-    self->loop.after(kProcessorLook, [weak, verdict, before] {
-      auto state = weak.lock();
-      if (!state) return;
-      state->processor_times([weak, verdict, before](const ProcessorTimes& after) {
-        auto owner = weak.lock();
-        if (owner) verdict(owner->is_hang(before, after));
+  void on_main_frame(std::string_view method, const Json& params) {
+    const Json& frame = nested_field(params, "frame");
+    if (method == "Page.frameNavigated" && text_field(frame, "parentId").empty()) {
+      if (main_frame != text_field(frame, "id")) {
+        main_frame = text_field(frame, "id");
+        network.set_main(main_session, main_frame);
+      }
+      on_revived();
+      webgl_lost = false;
+      for (HealthEvent& event : navigation.committed(frame, loop.now_ms())) ring.push(std::move(event));
+      return;
+    }
+    if (main_frame.empty() || text_field(params, "frameId") != main_frame) return;
+    if (method == "Page.frameStartedLoading") loading = true;
+    if (method == "Page.frameStoppedLoading") loading = false;
+    if (method == "Page.frameRequestedNavigation") navigation.requested(text_field(params, "reason"));
+    if (method == "Page.navigatedWithinDocument") navigation.moved_within(text_field(params, "url"));
+  }
+
+  void on_crash(const std::string& session) {
+    const bool main = session == main_session;
+    const std::string url = main ? navigation.url() : "";
+    if (main && std::exchange(crashed, true)) return;
+    if (main) {
+      heartbeat->forget();
+      dialogs.closed();
+      loading = false;
+    }
+    network.forget_session(session);
+    ring.push({"crash", main ? "the renderer of the page crashed" : "the renderer of a frame crashed", url, 0,
+               dump_json({{"main", main}})});
+  }
+
+  /// Which process works while the page is silent?
+  void classify_unresponsive(Heartbeat::Verdict verdict) {
+    processor_times([weak = weak_from_this(), verdict](const ProcessorTimes& before) {
+      auto self = weak.lock();
+      if (!self) return;
+      self->loop.after(kProcessorLook, [weak, verdict, before] {
+        auto state = weak.lock();
+        if (!state) return;
+        state->processor_times([weak, verdict, before](const ProcessorTimes& after) {
+          auto owner = weak.lock();
+          if (owner) verdict(owner->is_hang(before, after));
+        });
       });
     });
-  });
-}
-
-/// A page whose processes stood in the queue is given more time. The event of a hang tells a script that does not end
-/// from a picture that takes long to draw.
-bool HealthMonitor::State::is_hang(const ProcessorTimes& before, const ProcessorTimes& after) {
-  const double now = loop.now_ms(), seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
-  if (now - extended_at_ms > 2.0 * limits.hang_ms) grace_extensions = 0;
-  if (longest_queue(before.queued, after.queued) / seconds > kStarved && grace_extensions < limits.grace_extensions) {
-    ++grace_extensions;
-    extended_at_ms = now;
-    return false;
   }
-  const int silent_ms = limits.hang_ms * (grace_extensions + 1);
-  grace_extensions = 0;
-  ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms", navigation.url(),
-             0,
-             dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
-                        {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
-  return true;
-}
 
-/// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say.
-void HealthMonitor::State::processor_times(std::function<void(ProcessorTimes)> done) {
-  cdp->call("", "SystemInfo.getProcessInfo", "", kProcessInfoMs,
-            [weak = weak_from_this(), done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
-              auto self = weak.lock();
-              if (!self) return;
-              ProcessorTimes times;
-              times.at_ms = self->loop.now_ms();
-              const Json none = Json::object();
-              for (const Json& process : nested_field(reply ? reply->result : none, "processInfo")) {
-                const std::string_view type = text_field(process, "type");
-                if (type == "renderer") times.renderer += number_field(process, "cpuTime");
-                if (type == "GPU") times.gpu += number_field(process, "cpuTime");
-                // A renderer waits for the process that draws its picture, too.
-                if (type == "renderer" || type == "GPU")
-                  add_queued_seconds(static_cast<int>(number_field(process, "id")), times.queued);
-              }
-              done(times);
-            });
-}
+  /// A page whose processes stood in the queue is given more time. The event of a hang tells a script that does not end
+  /// from a picture that takes long to draw.
+  bool is_hang(const ProcessorTimes& before, const ProcessorTimes& after) {
+    const double now = loop.now_ms(), seconds = std::max(0.001, (after.at_ms - before.at_ms) / 1000);
+    if (now - extended_at_ms > 2.0 * limits.hang_ms) grace_extensions = 0;
+    if (longest_queue(before.queued, after.queued) / seconds > kStarved && grace_extensions < limits.grace_extensions) {
+      ++grace_extensions;
+      extended_at_ms = now;
+      return false;
+    }
+    const int silent_ms = limits.hang_ms * (grace_extensions + 1);
+    grace_extensions = 0;
+    ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms",
+               navigation.url(), 0,
+               dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
+                          {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
+    return true;
+  }
 
-/// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of new
-/// life.
-void HealthMonitor::State::on_revived() {
-  if (std::exchange(crashed, false)) heartbeat->forget();
-}
+  /// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say.
+  void processor_times(std::function<void(ProcessorTimes)> done) {
+    cdp->call("", "SystemInfo.getProcessInfo", "", kProcessInfoMs,
+              [weak = weak_from_this(), done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
+                auto self = weak.lock();
+                if (!self) return;
+                ProcessorTimes times;
+                times.at_ms = self->loop.now_ms();
+                const Json none = Json::object();
+                for (const Json& process : nested_field(reply ? reply->result : none, "processInfo")) {
+                  const std::string_view type = text_field(process, "type");
+                  if (type == "renderer") times.renderer += number_field(process, "cpuTime");
+                  if (type == "GPU") times.gpu += number_field(process, "cpuTime");
+                  // A renderer waits for the process that draws its picture, too.
+                  if (type == "renderer" || type == "GPU")
+                    add_queued_seconds(static_cast<int>(number_field(process, "id")), times.queued);
+                }
+                done(times);
+              });
+  }
+
+  /// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of
+  /// new life.
+  void on_revived() {
+    if (std::exchange(crashed, false)) heartbeat->forget();
+  }
+};
 
 HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits)
     : state_(std::make_shared<State>(loop, std::move(cdp), limits)) {

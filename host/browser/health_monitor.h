@@ -1,20 +1,29 @@
 #pragma once
-// HealthMonitor: the Health of one page, fed by the page with every event of its sessions (top-level target,
-// out-of-process iframes, workers). Attached before the first navigation. Answers dialogs, watches the renderer's
-// heartbeat, and recognises storms and loops. Loop thread only.
+// HealthMonitor: what went wrong on a page, from CDP events alone and from before the first navigation. Fed by the page
+// with every event of its sessions (top-level target, out-of-process iframes, workers). Answers dialogs, watches the
+// renderer's heartbeat, and recognises storms and loops. Events are kept in a ring (1,000) with counters, so that a
+// flood costs bounded memory. Text is page text: callers escape it before showing it. Loop thread only.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "host/browser/cdp_connection.h"
-#include "host/browser/health.h"
 
 namespace qa {
 
-class HealthMonitor : public Health {
+struct HealthLimits {
+  int beat_ms = 1000,
+      hang_ms = 6000;          ///< How often the renderer is asked for a sign of life; how long it may be silent.
+  int grace_extensions = 3;    ///< How often it is given hang_ms more while it waits for a processor.
+  int reload_loop_loads = 4;   ///< More loads of one address than this, by the page itself ...
+  int reload_loop_ms = 10000;  ///< ... within this time are a reload loop.
+};
+
+class HealthMonitor {
  public:
   HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits = {});
-  ~HealthMonitor() override;
+  ~HealthMonitor();
 
   /// Sends the enable commands (Runtime, Network, Log, Page, Inspector ... as the target type allows: "page", "iframe",
   /// "worker") on a session that was just attached. The first "page" session is the one whose heartbeat is watched.
@@ -34,9 +43,18 @@ class HealthMonitor : public Health {
   bool hung() const;
   bool dialog_open() const;
 
-  Json summary() const override;
-  Json events_after(std::int64_t after) const override;
-  void next_event(std::int64_t after, std::string kind, int timeout_ms, Callback<Json> done) override;
+  /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung,
+  ///  webgl_lost, dropped_events, main_status, main_url, last_seq}
+  Json summary() const;
+
+  /// Events with seq > after, oldest first: {seq, t_ms, kind, message, url?, line?, detail{}}. Kinds: exception
+  /// console_error console_warning request_failed dialog dialog_storm crash hang webgl_lost redirect navigation
+  /// reload_loop popup worker_exception download. The detail of a hang says which process worked while the page was
+  /// silent, in processors: {renderer_cpu, gpu_cpu} (a script that does not end, or a picture that takes long).
+  Json events_after(std::int64_t after) const;
+
+  /// The next event with seq > after and of this kind ("" for any), waiting at most timeout_ms (error timeout).
+  void next_event(std::int64_t after, std::string kind, int timeout_ms, Callback<Json> done);
 
  private:
   struct State;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/browser/event_ring.h"
-#include "host/browser/health.h"
+#include "host/browser/health_monitor.h"
 
 namespace qa {
 

@@ -101,7 +101,7 @@ void Page::watch(int ms, Callback<WatchResult> done) {
 void Page::frame_rate(int ms, Callback<double> done) { count_frames(state_, ms, std::move(done)); }
 
 Input& Page::input() { return state_->input; }
-Health& Page::health() { return *state_->health; }
+HealthMonitor& Page::health() { return *state_->health; }
 
 void Page::close(Callback<Unit> done) {
   const auto state = state_;

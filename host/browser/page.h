@@ -15,7 +15,7 @@
 
 #include "host/browser/browser.h"
 #include "host/browser/cdp_connection.h"
-#include "host/browser/health.h"
+#include "host/browser/health_monitor.h"
 #include "host/browser/input.h"
 #include "host/browser/page_requests.h"
 #include "host/browser/scene.h"
@@ -87,7 +87,7 @@ class Page : public std::enable_shared_from_this<Page> {
   void frame_rate(int ms, Callback<double> done);
 
   Input& input();
-  Health& health();
+  HealthMonitor& health();
 
   void close(Callback<Unit> done);
   bool closed() const;
