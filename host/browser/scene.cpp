@@ -115,221 +115,207 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   std::shared_ptr<SceneCast> cast;
   std::list<WatcherPtr> watchers;
 
-  void add(const WatcherPtr& watcher, int ms);
-  void remove(const WatcherPtr& watcher);
   bool active(const WatcherPtr& watcher) const {
     return std::find(watchers.begin(), watchers.end(), watcher) != watchers.end();
   }
-  void on_grid(const std::string& grid, double at_ms);
-  void see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame);
-  void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame);
-  static void see_watch(Watcher& watcher, const std::string& grid, double at_ms);
-  void at_end(const WatcherPtr& watcher);
-  void finish(const WatcherPtr& watcher, bool settled);
-  void await_quiet(const WatcherPtr& watcher);
-  void confirm_quiet(const WatcherPtr& watcher, int frames);
-  void await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait);
-  void take_picture(const WatcherPtr& watcher);
-  void keep_picture(const WatcherPtr& watcher, int guard, Result<CdpConnection::Reply> reply);
-  void end_picture(const WatcherPtr& watcher, int guard, PicturePtr picture);
-  void fail(const Error& error);
-};
 
-void Scene::State::add(const WatcherPtr& watcher, int ms) {
-  watcher->start_ms = watcher->watch_from_ms = loop.now_ms();
-  watcher->end_ms = watcher->start_ms + ms;
-  watchers.push_back(watcher);
-  cast->start();
-  if (!cast->last_grid().empty()) see(watcher, cast->last_grid(), watcher->start_ms, false);
-  watcher->end_timer = loop.after(milliseconds(ms), [weak = weak_from_this(), watcher] {
-    if (auto self = weak.lock()) self->at_end(watcher);
-  });
-}
-
-void Scene::State::remove(const WatcherPtr& watcher) {
-  loop.cancel(watcher->end_timer);
-  loop.cancel(watcher->quiet_timer);
-  watchers.remove(watcher);
-  if (watchers.empty()) cast->stop_soon();
-}
-
-void Scene::State::on_grid(const std::string& grid, double at_ms) {
-  const auto all = watchers;  // see() may end any of them: who waited may close the page.
-  for (const WatcherPtr& watcher : all) {
-    if (active(watcher)) see(watcher, grid, at_ms, true);
-  }
-}
-
-void Scene::State::see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
-  if (watcher->settled) {
-    watcher->settle.frames += is_frame;
-    see_settle(watcher, grid, at_ms, is_frame);
-    return;
-  }
-  // A frame that came after the end belongs to the next window, unless there is no picture at all yet.
-  const bool belongs = at_ms <= watcher->end_ms || watcher->watch.first.empty();
-  if (belongs) watcher->watch.frames += is_frame;
-  if (belongs) see_watch(*watcher, grid, at_ms);
-  if (watcher->past_end && (!belongs || !cast->decoding() || at_ms > watcher->end_ms)) finish(watcher, false);
-}
-
-void Scene::State::see_watch(Watcher& watcher, const std::string& grid, double at_ms) {
-  WatchResult& seen = watcher.watch;
-  if (seen.first.empty()) {
-    seen.first = seen.last = seen.low = seen.high = grid;
-    seen.activity.assign(kSceneCells, '\0');
-    return;
-  }
-  bool moved = false;
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    const auto value = static_cast<unsigned char>(grid[i]);
-    if (value < static_cast<unsigned char>(seen.low[i])) seen.low[i] = grid[i];
-    if (value > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
-  }
-  for (std::size_t cell = 0; cell < kSceneCells; ++cell) {
-    if (!differs(grid, seen.last, cell, kMoveThreshold)) continue;
-    moved = true;
-    if (static_cast<unsigned char>(seen.activity[cell]) < 255) ++seen.activity[cell];
-  }
-  if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.watch_from_ms);
-  seen.last = grid;
-}
-
-void Scene::State::see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
-  const bool first = watcher->reference.empty();
-  const SettleOptions& options = watcher->options;
-  const bool counts = first || changed_share(watcher->reference, grid, options.cell_threshold) > options.area;
-  if (counts) {
-    watcher->watch = {};
-    watcher->watch_from_ms = std::max(at_ms, watcher->start_ms);
-  }
-  watcher->watch.frames += is_frame;
-  see_watch(*watcher, grid, at_ms);
-  if (!counts) return;
-  watcher->reference = grid;
-  watcher->quiet_from = watcher->watch_from_ms;
-  ++watcher->guard;
-  watcher->spoiled = watcher->spoiled || watcher->picturing;
-  watcher->picturing = watcher->rests = false;
-  watcher->settle.picture = nullptr;
-  // A frame that had arrived before the call shows nothing that came since.
-  if (!first) watcher->settle.last_change_ms = watcher->watch_from_ms - watcher->start_ms;
-  await_quiet(watcher);
-}
-
-void Scene::State::await_quiet(const WatcherPtr& watcher) {
-  loop.cancel(watcher->quiet_timer);
-  const double left = watcher->quiet_until() - loop.now_ms() - kFrameMs * guard_frames(watcher->options.quiet_ms) -
-                      static_cast<double>(kDrain.count());
-  watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
-    auto self = weak.lock();
-    if (self && self->active(watcher)) self->confirm_quiet(watcher, guard_frames(watcher->options.quiet_ms));
-  });
-}
-
-void Scene::State::confirm_quiet(const WatcherPtr& watcher, int frames) {
-  const int guard = watcher->guard;
-  const double asked_ms = loop.now_ms();
-  // Before anything has changed, a change is likely still to come.
-  const bool has_changed = watcher->settle.last_change_ms > 0;
-  if (has_changed && !watcher->spoiled) take_picture(watcher);
-  cdp->call(session, "Runtime.evaluate", guard_call(frames, host_context()), kGuardMs,
-            [weak = weak_from_this(), watcher, guard, frames, asked_ms](const Result<CdpConnection::Reply>& reply) {
-              auto self = weak.lock();
-              if (!self || !self->active(watcher) || guard != watcher->guard) return;
-              if (!reply || reply->result.contains("exceptionDetails")) {
-                // No frames were made (held up, navigating, a dialog): quiet is counted anew.
-                watcher->quiet_from = self->loop.now_ms();
-                return self->await_quiet(watcher);
-              }
-              const double took_ms = self->loop.now_ms() - asked_ms;
-              if (frames < kMostFrames && took_ms > kBusy * frames * kFullFrameMs) {
-                return self->confirm_quiet(watcher, kMostFrames);
-              }
-              const milliseconds delay = drain_of(took_ms, frames, self->cast->lag_ms());
-              watcher->settle.frame_delay_ms = static_cast<double>(delay.count());
-              const double left = watcher->quiet_until() - self->loop.now_ms();
-              if (watcher->settle.last_change_ms > 0) self->take_picture(watcher);
-              self->await_last_frames(watcher, guard, std::max(delay, whole_ms(left)));
-            });
-}
-
-void Scene::State::await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait) {
-  watcher->quiet_timer = loop.after(wait, [weak = weak_from_this(), watcher, guard] {
-    auto self = weak.lock();
-    if (!self || !self->active(watcher) || guard != watcher->guard) return;
-    // One that has arrived may still be with the pool.
-    if (self->cast->decoding()) return self->await_last_frames(watcher, guard, kDrain);
-    watcher->rests = true;
-    self->take_picture(watcher);
-    if (!watcher->picturing) self->finish(watcher, true);
-  });
-}
-
-void Scene::State::take_picture(const WatcherPtr& watcher) {
-  if (!watcher->options.picture || watcher->pictured == watcher->guard) return;
-  const int guard = watcher->pictured = watcher->guard;
-  watcher->picturing = true;
-  captures->capture(kViewCapture, kPictureMs,
-                    [weak = weak_from_this(), watcher, guard](Result<CdpConnection::Reply> reply) {
-                      if (auto self = weak.lock()) self->keep_picture(watcher, guard, std::move(reply));
-                    });
-}
-
-void Scene::State::keep_picture(const WatcherPtr& watcher, int guard, Result<CdpConnection::Reply> reply) {
-  if (!active(watcher) || guard != watcher->guard) return;
-  if (!reply) return end_picture(watcher, guard, nullptr);
-  decode_capture(loop, std::move(reply->base64), [weak = weak_from_this(), watcher, guard](Result<PicturePtr> picture) {
-    if (auto self = weak.lock()) self->end_picture(watcher, guard, picture ? *picture : nullptr);
-  });
-}
-
-void Scene::State::end_picture(const WatcherPtr& watcher, int guard, PicturePtr picture) {
-  if (!active(watcher) || guard != watcher->guard) return;
-  watcher->picturing = false;
-  watcher->settle.picture = std::move(picture);
-  if (watcher->rests) finish(watcher, true);
-}
-
-void Scene::State::at_end(const WatcherPtr& watcher) {
-  watcher->past_end = true;
-  if (watcher->settled) return finish(watcher, watcher->rests);
-  // Frames that arrived in the window may still be with the pool, and a still page may not have been pictured yet.
-  if (!watcher->watch.first.empty() && !cast->decoding()) finish(watcher, false);
-}
-
-void Scene::State::finish(const WatcherPtr& watcher, bool settled) {
-  remove(watcher);
-  const double ms = loop.now_ms() - watcher->start_ms;
-  if (watcher->settled) {
-    watcher->settle.settled = settled;
-    if (!settled) watcher->settle.picture = nullptr;
-    watcher->settle.ms = ms;
-    watcher->watch.ms = loop.now_ms() - watcher->watch_from_ms;
-    watcher->settle.quiet = std::move(watcher->watch);
-    watcher->settled(std::move(watcher->settle));
-  } else {
-    watcher->watch.ms = ms;
-    watcher->watched(std::move(watcher->watch));
-  }
-}
-
-void Scene::State::fail(const Error& error) {
-  for (const WatcherPtr& watcher : std::exchange(watchers, {})) {
-    loop.cancel(watcher->end_timer);
-    loop.cancel(watcher->quiet_timer);
-    Error own = error;
-    own.op = watcher->settled ? "page:settle" : "page:watch";
-    loop.post([watcher, own] {
-      if (watcher->settled) {
-        watcher->settled(own);
-      } else {
-        watcher->watched(own);
-      }
+  void add(const WatcherPtr& watcher, int ms) {
+    watcher->start_ms = watcher->watch_from_ms = loop.now_ms();
+    watcher->end_ms = watcher->start_ms + ms;
+    watchers.push_back(watcher);
+    cast->start();
+    if (!cast->last_grid().empty()) see(watcher, cast->last_grid(), watcher->start_ms, false);
+    watcher->end_timer = loop.after(milliseconds(ms), [weak = weak_from_this(), watcher] {
+      if (auto self = weak.lock()) self->at_end(watcher);
     });
   }
-  cast->stop();
-}
+
+  void remove(const WatcherPtr& watcher) {
+    loop.cancel(watcher->end_timer);
+    loop.cancel(watcher->quiet_timer);
+    watchers.remove(watcher);
+    if (watchers.empty()) cast->stop_soon();
+  }
+
+  void on_grid(const std::string& grid, double at_ms) {
+    const auto all = watchers;  // see() may end any of them: who waited may close the page.
+    for (const WatcherPtr& watcher : all) {
+      if (active(watcher)) see(watcher, grid, at_ms, true);
+    }
+  }
+
+  void see(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
+    if (watcher->settled) {
+      watcher->settle.frames += is_frame;
+      see_settle(watcher, grid, at_ms, is_frame);
+      return;
+    }
+    // A frame that came after the end belongs to the next window, unless there is no picture at all yet.
+    const bool belongs = at_ms <= watcher->end_ms || watcher->watch.first.empty();
+    if (belongs) watcher->watch.frames += is_frame;
+    if (belongs) see_watch(*watcher, grid, at_ms);
+    if (watcher->past_end && (!belongs || !cast->decoding() || at_ms > watcher->end_ms)) finish(watcher, false);
+  }
+
+  static void see_watch(Watcher& watcher, const std::string& grid, double at_ms) {
+    WatchResult& seen = watcher.watch;
+    if (seen.first.empty()) {
+      seen.first = seen.last = seen.low = seen.high = grid;
+      seen.activity.assign(kSceneCells, '\0');
+      return;
+    }
+    bool moved = false;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      const auto value = static_cast<unsigned char>(grid[i]);
+      if (value < static_cast<unsigned char>(seen.low[i])) seen.low[i] = grid[i];
+      if (value > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
+    }
+    for (std::size_t cell = 0; cell < kSceneCells; ++cell) {
+      if (!differs(grid, seen.last, cell, kMoveThreshold)) continue;
+      moved = true;
+      if (static_cast<unsigned char>(seen.activity[cell]) < 255) ++seen.activity[cell];
+    }
+    if (moved) seen.moved_ms = std::max(0.0, at_ms - watcher.watch_from_ms);
+    seen.last = grid;
+  }
+
+  void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
+    const bool first = watcher->reference.empty();
+    const SettleOptions& options = watcher->options;
+    const bool counts = first || changed_share(watcher->reference, grid, options.cell_threshold) > options.area;
+    if (counts) {
+      watcher->watch = {};
+      watcher->watch_from_ms = std::max(at_ms, watcher->start_ms);
+    }
+    watcher->watch.frames += is_frame;
+    see_watch(*watcher, grid, at_ms);
+    if (!counts) return;
+    watcher->reference = grid;
+    watcher->quiet_from = watcher->watch_from_ms;
+    ++watcher->guard;
+    watcher->spoiled = watcher->spoiled || watcher->picturing;
+    watcher->picturing = watcher->rests = false;
+    watcher->settle.picture = nullptr;
+    // A frame that had arrived before the call shows nothing that came since.
+    if (!first) watcher->settle.last_change_ms = watcher->watch_from_ms - watcher->start_ms;
+    await_quiet(watcher);
+  }
+
+  void await_quiet(const WatcherPtr& watcher) {
+    loop.cancel(watcher->quiet_timer);
+    const double left = watcher->quiet_until() - loop.now_ms() - kFrameMs * guard_frames(watcher->options.quiet_ms) -
+                        static_cast<double>(kDrain.count());
+    watcher->quiet_timer = loop.after(whole_ms(left), [weak = weak_from_this(), watcher] {
+      auto self = weak.lock();
+      if (self && self->active(watcher)) self->confirm_quiet(watcher, guard_frames(watcher->options.quiet_ms));
+    });
+  }
+
+  void confirm_quiet(const WatcherPtr& watcher, int frames) {
+    const int guard = watcher->guard;
+    const double asked_ms = loop.now_ms();
+    // Before anything has changed, a change is likely still to come.
+    const bool has_changed = watcher->settle.last_change_ms > 0;
+    if (has_changed && !watcher->spoiled) take_picture(watcher);
+    cdp->call(session, "Runtime.evaluate", guard_call(frames, host_context()), kGuardMs,
+              [weak = weak_from_this(), watcher, guard, frames, asked_ms](const Result<CdpConnection::Reply>& reply) {
+                auto self = weak.lock();
+                if (!self || !self->active(watcher) || guard != watcher->guard) return;
+                if (!reply || reply->result.contains("exceptionDetails")) {
+                  // No frames were made (held up, navigating, a dialog): quiet is counted anew.
+                  watcher->quiet_from = self->loop.now_ms();
+                  return self->await_quiet(watcher);
+                }
+                const double took_ms = self->loop.now_ms() - asked_ms;
+                if (frames < kMostFrames && took_ms > kBusy * frames * kFullFrameMs) {
+                  return self->confirm_quiet(watcher, kMostFrames);
+                }
+                const milliseconds delay = drain_of(took_ms, frames, self->cast->lag_ms());
+                watcher->settle.frame_delay_ms = static_cast<double>(delay.count());
+                const double left = watcher->quiet_until() - self->loop.now_ms();
+                if (watcher->settle.last_change_ms > 0) self->take_picture(watcher);
+                self->await_last_frames(watcher, guard, std::max(delay, whole_ms(left)));
+              });
+  }
+
+  void await_last_frames(const WatcherPtr& watcher, int guard, milliseconds wait) {
+    watcher->quiet_timer = loop.after(wait, [weak = weak_from_this(), watcher, guard] {
+      auto self = weak.lock();
+      if (!self || !self->active(watcher) || guard != watcher->guard) return;
+      // One that has arrived may still be with the pool.
+      if (self->cast->decoding()) return self->await_last_frames(watcher, guard, kDrain);
+      watcher->rests = true;
+      self->take_picture(watcher);
+      if (!watcher->picturing) self->finish(watcher, true);
+    });
+  }
+
+  void take_picture(const WatcherPtr& watcher) {
+    if (!watcher->options.picture || watcher->pictured == watcher->guard) return;
+    const int guard = watcher->pictured = watcher->guard;
+    watcher->picturing = true;
+    captures->capture(kViewCapture, kPictureMs,
+                      [weak = weak_from_this(), watcher, guard](Result<CdpConnection::Reply> reply) {
+                        if (auto self = weak.lock()) self->keep_picture(watcher, guard, std::move(reply));
+                      });
+  }
+
+  void keep_picture(const WatcherPtr& watcher, int guard, Result<CdpConnection::Reply> reply) {
+    if (!active(watcher) || guard != watcher->guard) return;
+    if (!reply) return end_picture(watcher, guard, nullptr);
+    decode_capture(loop, std::move(reply->base64),
+                   [weak = weak_from_this(), watcher, guard](Result<PicturePtr> picture) {
+                     if (auto self = weak.lock()) self->end_picture(watcher, guard, picture ? *picture : nullptr);
+                   });
+  }
+
+  void end_picture(const WatcherPtr& watcher, int guard, PicturePtr picture) {
+    if (!active(watcher) || guard != watcher->guard) return;
+    watcher->picturing = false;
+    watcher->settle.picture = std::move(picture);
+    if (watcher->rests) finish(watcher, true);
+  }
+
+  void at_end(const WatcherPtr& watcher) {
+    watcher->past_end = true;
+    if (watcher->settled) return finish(watcher, watcher->rests);
+    // Frames that arrived in the window may still be with the pool, and a still page may not have been pictured yet.
+    if (!watcher->watch.first.empty() && !cast->decoding()) finish(watcher, false);
+  }
+
+  void finish(const WatcherPtr& watcher, bool settled) {
+    remove(watcher);
+    const double ms = loop.now_ms() - watcher->start_ms;
+    if (watcher->settled) {
+      watcher->settle.settled = settled;
+      if (!settled) watcher->settle.picture = nullptr;
+      watcher->settle.ms = ms;
+      watcher->watch.ms = loop.now_ms() - watcher->watch_from_ms;
+      watcher->settle.quiet = std::move(watcher->watch);
+      watcher->settled(std::move(watcher->settle));
+    } else {
+      watcher->watch.ms = ms;
+      watcher->watched(std::move(watcher->watch));
+    }
+  }
+
+  void fail(const Error& error) {
+    for (const WatcherPtr& watcher : std::exchange(watchers, {})) {
+      loop.cancel(watcher->end_timer);
+      loop.cancel(watcher->quiet_timer);
+      Error own = error;
+      own.op = watcher->settled ? "page:settle" : "page:watch";
+      loop.post([watcher, own] {
+        if (watcher->settled) {
+          watcher->settled(own);
+        } else {
+          watcher->watched(own);
+        }
+      });
+    }
+    cast->stop();
+  }
+};
 
 Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
              std::shared_ptr<CaptureQueue> captures, std::function<std::string()> host_context)
