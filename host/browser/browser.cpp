@@ -120,8 +120,7 @@ void Browser::State::handshake() {
     self->info.product = text_of(reply->result, "product");
     self->info.protocol = text_of(reply->result, "protocolVersion");
   });
-  cdp->call("", "Browser.setDownloadBehavior", R"({"behavior":"deny","eventsEnabled":true})", kLaunchMs,
-            [](Result<CdpConnection::Reply>) {});
+  cdp->send("", "Browser.setDownloadBehavior", R"({"behavior":"deny","eventsEnabled":true})");
   cdp->call("", "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})",
             kLaunchMs, [self](Result<CdpConnection::Reply> reply) {
               if (reply) return self->finish_launch(Unit{});
@@ -211,7 +210,7 @@ void Browser::State::begin_close() {
   forget_pages(closed);
   if (!process) return close_remote();
   if (loss) return;
-  cdp->call("", "Browser.close", "", kCloseMs, [](Result<CdpConnection::Reply>) {});
+  cdp->send("", "Browser.close");
   kill_timer = loop.after(milliseconds(kCloseMs), [self = shared_from_this()] { self->process->kill_group(); });
 }
 

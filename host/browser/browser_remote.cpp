@@ -67,8 +67,7 @@ void Browser::State::join() {
     self->info.protocol = text_of(reply->result, "protocolVersion");
     self->info.headless = text_of(reply->result, "userAgent").find("Headless") != std::string::npos;
   });
-  cdp->call("", "Target.setDiscoverTargets", R"({"discover":true,"filter":[{"type":"page"}]})", kHandshakeMs,
-            [](Result<CdpConnection::Reply>) {});
+  cdp->send("", "Target.setDiscoverTargets", R"({"discover":true,"filter":[{"type":"page"}]})");
   // Its pages end with this connection, however that ends.
   cdp->call("", "Target.createBrowserContext", R"({"disposeOnDetach":true})", kHandshakeMs,
             [self](Result<CdpConnection::Reply> reply) {
@@ -81,10 +80,9 @@ void Browser::State::join() {
                                                  kOp, reply.error().detail});
               }
               self->context = text_of(reply->result, "browserContextId");
-              self->cdp->call(
+              self->cdp->send(
                   "", "Browser.setDownloadBehavior",
-                  dump_json({{"behavior", "deny"}, {"browserContextId", self->context}, {"eventsEnabled", true}}),
-                  kHandshakeMs, [](Result<CdpConnection::Reply>) {});
+                  dump_json({{"behavior", "deny"}, {"browserContextId", self->context}, {"eventsEnabled", true}}));
               self->finish_launch(Unit{});
             });
 }

@@ -18,7 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kOpenMs = 30000;
-constexpr int kCommandMs = 10000;
 constexpr int kMaxPopups = 10;
 constexpr char kOp[] = "browser:new_page";
 
@@ -94,8 +93,7 @@ void Browser::State::on_created_target(const Json& target_info) {
 }
 
 void Browser::State::attach_to(const std::string& target) {
-  cdp->call("", "Target.attachToTarget", dump_json({{"targetId", target}, {"flatten", true}}), kCommandMs,
-            [](Result<CdpConnection::Reply>) {});
+  cdp->send("", "Target.attachToTarget", dump_json({{"targetId", target}, {"flatten", true}}));
 }
 
 void Browser::State::on_page_target(const std::string& session, const Json& target_info) {
@@ -144,8 +142,7 @@ void Browser::State::adopt_popup(const std::string& session, const std::string& 
   parent->state->health->add("popup", url, {{"url", url}, {"closed", refused}});
   if (refused) {
     // Closed before it may start; but start it must, for its opener's thread waits with it.
-    cdp->call("", "Target.closeTarget", dump_json({{"targetId", target}}), kCommandMs,
-              [](Result<CdpConnection::Reply>) {});
+    cdp->send("", "Target.closeTarget", dump_json({{"targetId", target}}));
     return let_go(session);
   }
   const PageOptions options = parent->state->options;
@@ -164,9 +161,8 @@ std::shared_ptr<Page> Browser::State::add_page(const std::string& session, const
 
 void Browser::State::let_go(const std::string& session) {
   if (session.empty()) return;
-  cdp->call(session, "Runtime.runIfWaitingForDebugger", "", kCommandMs, [](Result<CdpConnection::Reply>) {});
-  cdp->call("", "Target.detachFromTarget", dump_json({{"sessionId", session}}), kCommandMs,
-            [](Result<CdpConnection::Reply>) {});
+  cdp->send(session, "Runtime.runIfWaitingForDebugger");
+  cdp->send("", "Target.detachFromTarget", dump_json({{"sessionId", session}}));
 }
 
 void Browser::State::remove_page(const std::string& target) {

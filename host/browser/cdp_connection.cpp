@@ -11,6 +11,7 @@
 
 #include "host/browser/cdp_frame.h"
 #include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
 #include "host/json_guard.h"
 
 namespace qa {
@@ -22,24 +23,17 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 constexpr std::size_t kPoolParseBytes = std::size_t{256} << 10;
 constexpr int kMaxMalformed = 3;
+constexpr int kUnheardMs = 30000;  ///< A command is forgotten then, whose answer nobody needs.
 
 Error lost_error(const std::string& message) { return {ErrorKind::browser_lost, message, "", ""}; }
-
-std::string text_member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 Error reply_error(const Json& error, const std::string& method) {
   Json detail{{"method", method}};
   std::string message = "no reason given";
-  if (error.is_object()) {
-    if (const auto code = error.find("code"); code != error.end() && code->is_number_integer()) detail["code"] = *code;
-    if (const auto data = text_member(error, "data"); !data.empty()) detail["data"] = data;
-    if (const auto text = text_member(error, "message"); !text.empty()) message = text;
-  }
-  return {ErrorKind::cdp_error, method + " failed: " + message, "",
-          detail.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  if (const Json* code = find_field(error, "code"); code && code->is_number_integer()) detail["code"] = *code;
+  if (const auto data = text_field(error, "data"); !data.empty()) detail["data"] = data;
+  if (const auto text = text_field(error, "message"); !text.empty()) message = text;
+  return {ErrorKind::cdp_error, method + " failed: " + message, "", dump_json(detail)};
 }
 
 }  // namespace
@@ -189,7 +183,7 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
     Json& params = message["params"];
     if (params.is_null()) params = Json::object();
     if (!params.is_object()) return false;
-    const auto route = routes.find(text_member(message, "sessionId"));
+    const auto route = routes.find(text_of(message, "sessionId"));
     if (route == routes.end()) return true;
     const auto handler = route->second;  // It may remove or replace itself.
     (*handler)(message["method"].get_ref<const std::string&>(), params, std::move(base64));
@@ -224,7 +218,7 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
       const Pending& call = pending.at(id);
       finish(id, Error{ErrorKind::timeout,
                        call.method + " did not answer within " + std::to_string(call.timeout_ms) + " ms", "",
-                       Json{{"method", call.method}}.dump(-1, ' ', false, Json::error_handler_t::replace)});
+                       dump_json({{"method", call.method}})});
     }
   }
 
@@ -295,6 +289,10 @@ void CdpConnection::call(std::string_view session, std::string_view method, std:
   state.set_timer();
   state.wire->queue(std::move(command));
   if (!state.holding) state.wire->flush();
+}
+
+void CdpConnection::send(std::string_view session, std::string_view method, std::string_view params) {
+  call(session, method, params, kUnheardMs, [](const Result<Reply>&) {});
 }
 
 void CdpConnection::together(const std::function<void()>& calls) {

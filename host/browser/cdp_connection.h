@@ -39,6 +39,9 @@ class CdpConnection {
   void call(std::string_view session, std::string_view method, std::string_view params, int timeout_ms,
             Callback<Reply> done);
 
+  /// A command whose answer nobody needs.
+  void send(std::string_view session, std::string_view method, std::string_view params = "");
+
   /// Sends what `calls` calls at once: the browser wakes up once for all of it.
   void together(const std::function<void()>& calls);
 

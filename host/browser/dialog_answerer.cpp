@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kStormDialogs = 5;
 constexpr double kStormWindowMs = 2000;
-constexpr int kAnswerTimeoutMs = 5000;
 constexpr std::string_view kAnswer = "1";
 
 }  // namespace
@@ -26,7 +25,7 @@ void DialogAnswerer::opening(const std::string& session, const Json& params, Eve
   Json answer = {{"accept", true}};
   const std::string_view proposed = text_field(params, "defaultPrompt");
   if (type == "prompt") answer["promptText"] = proposed.empty() ? kAnswer : proposed;
-  cdp_->call(session, "Page.handleJavaScriptDialog", dump_json(answer), kAnswerTimeoutMs, [](const auto&) {});
+  cdp_->send(session, "Page.handleJavaScriptDialog", dump_json(answer));
 
   const std::string url(text_field(params, "url"));
   const std::string message = truncate_text(text_field(params, "message"), 4096);

@@ -86,17 +86,17 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   };
 
   void send(const std::string& session, std::string_view method, std::string_view params = "") {
-    cdp->call(session, method, params, kEnableTimeoutMs, [](const auto&) {});
+    cdp->send(session, method, params);
   }
   void attach(const std::string& session, const std::string& type) {
     sessions[session] = type;
     const bool page_like = type == "page" || type == "iframe";
-    send(session, "Runtime.enable");
-    send(session, "Network.enable", kNetworkLimits);
-    send(session, "Log.enable");
+    cdp->send(session, "Runtime.enable");
+    cdp->send(session, "Network.enable", kNetworkLimits);
+    cdp->send(session, "Log.enable");
     if (page_like) {
-      send(session, "Page.enable");
-      send(session, "Inspector.enable");
+      cdp->send(session, "Page.enable");
+      cdp->send(session, "Inspector.enable");
     }
     if (type != "page" || !main_session.empty()) return;
     main_session = session;

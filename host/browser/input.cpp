@@ -6,6 +6,7 @@
 
 #include "host/browser/cdp_reply.h"
 #include "host/browser/input_operation.h"
+#include "host/browser/json_fields.h"
 
 namespace qa {
 namespace {
@@ -51,8 +52,7 @@ std::size_t sequence_length(const std::string& text, std::size_t at) {
 void add_character(std::vector<InputEvent>& events, const std::string& character) {
   const auto typed = character.size() == 1 ? find_typed_key(character[0]) : std::nullopt;
   if (!typed) {
-    const Json params{{"text", character}};
-    events.emplace_back(CommandEvent{"Input.insertText", params.dump(-1, ' ', false, Json::error_handler_t::replace)});
+    events.emplace_back(CommandEvent{"Input.insertText", dump_json({{"text", character}})});
     return;
   }
   std::vector<Key> keys;
@@ -264,10 +264,8 @@ void Input::on_event(std::string_view method, const Json& params) {
     for (const auto& operation : state_->running()) operation->pass_dialog();
   } else if (method == "Input.dragIntercepted") {
     const auto drag = state_->drag.lock();
-    const auto data = params.find("data");
-    if (drag && data != params.end() && data->is_object()) {
-      drag->data = data->dump(-1, ' ', false, Json::error_handler_t::replace);
-    }
+    const Json* data = find_field(params, "data");
+    if (drag && data && data->is_object()) drag->data = dump_json(*data);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
 #include "host/json_text.h"
 
 namespace qa {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kAnswerMs = 5000;
 constexpr int kReleaseMs = 1000;
-
-std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 bool is_down(const std::map<std::string, int>& held, const char* name) { return held.count(name) != 0; }
 
@@ -69,7 +68,7 @@ std::string mouse_params(const InputState& state, const MouseEvent& event) {
 std::string touch_params(const InputState& state, const TouchEvent& event) {
   Json points = Json::array();
   for (const auto& [id, at] : event.points) points.push_back({{"x", at.x}, {"y", at.y}, {"id", id}});
-  return to_text({{"type", event.type}, {"touchPoints", std::move(points)}, {"modifiers", state.modifiers()}});
+  return dump_json({{"type", event.type}, {"touchPoints", std::move(points)}, {"modifiers", state.modifiers()}});
 }
 
 }  // namespace

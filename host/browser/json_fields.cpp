@@ -17,6 +17,8 @@ std::string_view text_field(const Json& object, const char* key) {
   return value->get_ref<const std::string&>();
 }
 
+std::string text_of(const Json& object, const char* key) { return std::string(text_field(object, key)); }
+
 double number_field(const Json& object, const char* key, double otherwise) {
   const Json* value = find_field(object, key);
   return value && value->is_number() ? value->get<double>() : otherwise;

@@ -14,6 +14,9 @@ const nlohmann::json* find_field(const nlohmann::json& object, const char* key);
 /// The string at `key`, or "". The view lives as long as `object`.
 std::string_view text_field(const nlohmann::json& object, const char* key);
 
+/// The same, kept beyond `object`.
+std::string text_of(const nlohmann::json& object, const char* key);
+
 /// The number at `key`, or `otherwise`.
 double number_field(const nlohmann::json& object, const char* key, double otherwise = 0);
 

@@ -160,7 +160,7 @@ struct Listing : std::enable_shared_from_this<Listing> {
     std::set<std::string> sessions;
     for (const FrameBox& frame : frames) sessions.insert(frame.session);
     for (const std::string& session : sessions) {
-      page->send(session, "Runtime.releaseObjectGroup", dump_json({{"objectGroup", kGroup}}));
+      page->cdp->send(session, "Runtime.releaseObjectGroup", dump_json({{"objectGroup", kGroup}}));
     }
     if (failure) return done(std::move(*failure));
     Json list = Json::array();

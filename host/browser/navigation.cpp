@@ -221,7 +221,7 @@ void Navigation::expire() {
   const Document* document = active_->replied ? subject() : nullptr;
   const std::string reached = document != nullptr ? milestone(document->commit, document->dom, document->loaded) : "";
   // The server does not answer: without this, the next operation would wait for the same request.
-  if (reached.empty()) page_.send(page_.session, "Page.stopLoading");
+  if (reached.empty()) page_.cdp->send(page_.session, "Page.stopLoading");
   const Json detail = {
       {"url", active_->url}, {"reached", reached}, {"status", document != nullptr ? document->status : 0}};
   const std::string what = reached.empty() ? "the server did not answer" : "the page did not finish loading";

@@ -56,7 +56,7 @@ void read_stream(std::shared_ptr<Page::State> page, const std::string& session, 
   const std::string op = "page:load_resource";
   page->call(op, session, "IO.read", dump_json({{"handle", stream}, {"size", most_bytes}}), request.timeout_ms,
              reading(std::move(done), [op](const Json& chunk) { return plain_text(op, chunk, "data"); }));
-  page->send(session, "IO.close", dump_json({{"handle", stream}}));
+  page->cdp->send(session, "IO.close", dump_json({{"handle", stream}}));
 }
 
 }  // namespace

@@ -38,8 +38,6 @@ std::string emulation(const PageOptions& options) {
 
 std::string touch_emulation(bool is_on) { return dump_json({{"enabled", is_on}, {"maxTouchPoints", 5}}); }
 
-std::string text_of(const Json& object, const char* key) { return std::string(text_field(object, key)); }
-
 Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state,
                    PageOptions page_options, std::string target_id, std::string session_id)
     : loop(browser_state->loop),
@@ -63,10 +61,10 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
 void Page::State::set_up(Callback<Unit> done) {
   input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
   open_session(session, {"page", target, ""});
-  send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
-  send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
-  if (options.touch) send(session, "Emulation.setTouchEmulationEnabled", touch_emulation(true));
-  send(session, "Runtime.runIfWaitingForDebugger");
+  cdp->send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
+  cdp->send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
+  if (options.touch) cdp->send(session, "Emulation.setTouchEmulationEnabled", touch_emulation(true));
+  cdp->send(session, "Runtime.runIfWaitingForDebugger");
   // Commands of a session are answered in order: this answer says that all of the above took effect.
   cdp->call(session, "Page.getFrameTree", "", kSetUpMs,
             [self = shared_from_this(), done = std::move(done)](Result<CdpConnection::Reply> reply) {
@@ -98,23 +96,23 @@ void Page::State::open_session(const std::string& id, Session facts) {
   });
   if (type == "service_worker") return;
   if (type != "worker") {
-    send(id, "Page.enable");
-    send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
-    send(id, "Page.addScriptToEvaluateOnNewDocument",
-         dump_json({{"source", options.hold_scroll ? page_function("hold_scroll") : ""},
-                    {"worldName", kHostWorld},
-                    {"runImmediately", true}}));
+    cdp->send(id, "Page.enable");
+    cdp->send(id, "Page.setLifecycleEventsEnabled", R"({"enabled":true})");
+    cdp->send(id, "Page.addScriptToEvaluateOnNewDocument",
+              dump_json({{"source", options.hold_scroll ? page_function("hold_scroll") : ""},
+                         {"worldName", kHostWorld},
+                         {"runImmediately", true}}));
     run_first(id, "pointer_lock");
     if (options.tap_text) run_first(id, "text_tap");
     if (options.count_draws) run_first(id, "draw_tap");
   }
   health->attach(id, type);
-  send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");
+  cdp->send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");
 }
 
 void Page::State::run_first(const std::string& id, std::string_view function) {
-  send(id, "Page.addScriptToEvaluateOnNewDocument",
-       dump_json({{"source", page_function(function)}, {"runImmediately", true}}));
+  cdp->send(id, "Page.addScriptToEvaluateOnNewDocument",
+            dump_json({{"source", page_function(function)}, {"runImmediately", true}}));
 }
 
 void Page::State::on_event(const std::string& from, std::string_view method, const Json& params, std::string base64) {
@@ -143,7 +141,7 @@ void Page::State::on_attached(const std::string& from, const Json& params) {
   if (type != "iframe" && type != "worker" && !is_held) return host->let_go(id);
   only_frame.reset();
   open_session(id, {type, text_of(info, "targetId"), from});
-  send(id, "Runtime.runIfWaitingForDebugger");
+  cdp->send(id, "Runtime.runIfWaitingForDebugger");
 }
 
 void Page::State::close_session(const std::string& id) {
@@ -194,10 +192,6 @@ std::optional<Error> Page::State::refusal(const std::string& op, bool revivable)
   }
   if (error) error->op = op;
   return error;
-}
-
-void Page::State::send(const std::string& to, const std::string& method, const std::string& params) {
-  cdp->call(to, method, params, kSetUpMs, [](Result<CdpConnection::Reply>) {});
 }
 
 void Page::State::call(const std::string& op, const std::string& to, const std::string& method,

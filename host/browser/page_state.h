@@ -66,8 +66,6 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   /// explained (dialog_blocked, page_hung, or timeout when the renderer does answer other questions).
   void call(const std::string& op, const std::string& to, const std::string& method, const std::string& params,
             int timeout_ms, Callback<CdpConnection::Reply> done);
-  /// Fire and forget: set-up commands and clean-up.
-  void send(const std::string& to, const std::string& method, const std::string& params = {});
   /// The context of a frame ("" is the main frame), waiting for it while a document is being replaced.
   void with_context(const std::string& op, const std::string& frame, bool host_world, int timeout_ms,
                     Callback<WorldContext> done);
@@ -85,9 +83,6 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   void on_crash(const std::string& from);
   void explain_silence(const std::string& op, const std::string& to, Error error, std::function<void(Error)> done);
 };
-
-/// A text field of a protocol message, kept beyond the message.
-std::string text_of(const Json& object, const char* key);
 
 /// Parameters of Emulation.setDeviceMetricsOverride.
 std::string emulation(const PageOptions& options);

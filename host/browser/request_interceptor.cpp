@@ -10,18 +10,18 @@
 namespace qa {
 namespace {
 
-constexpr int kCommandMs = 10000;
 constexpr int kAnswerMs = 60000;             // A large body takes its time on a slow line.
 constexpr std::size_t kMostWaiting = 20000;  // A page may ask faster than it is answered.
 constexpr std::size_t kMostUnderWay = std::size_t{4} << 20;
 constexpr std::size_t kChallengesKept = 1000;
 
-std::string field(const Json& object, const char* key) { return std::string(text_field(object, key)); }
-
 PausedRequest paused_request(const Json& params) {
   const Json& request = nested_field(params, "request");
-  PausedRequest paused{
-      field(request, "url"), field(request, "method"), field(params, "resourceType"), field(params, "frameId"), {}};
+  PausedRequest paused{text_of(request, "url"),
+                       text_of(request, "method"),
+                       text_of(params, "resourceType"),
+                       text_of(params, "frameId"),
+                       {}};
   for (const auto& [name, value] : nested_field(request, "headers").items()) {
     if (value.is_string()) paused.headers.emplace_back(name, value.get<std::string>());
   }
@@ -77,8 +77,7 @@ void RequestInterceptor::enable(const std::string& session) {
   for (const std::string& pattern : enabled_) patterns.push_back({{"urlPattern", pattern}});
   bool answers_challenges = false;
   for (const RequestRule& rule : rules_) answers_challenges = answers_challenges || rule.authenticate;
-  cdp_->call(session, "Fetch.enable", dump_json({{"patterns", patterns}, {"handleAuthRequests", answers_challenges}}),
-             kCommandMs, [](const auto&) {});
+  cdp_->send(session, "Fetch.enable", dump_json({{"patterns", patterns}, {"handleAuthRequests", answers_challenges}}));
 }
 
 bool RequestInterceptor::on_event(const std::string& session, std::string_view method, const Json& params) {
@@ -105,7 +104,7 @@ std::optional<RequestAnswer> RequestInterceptor::answer_here(const std::string& 
 }
 
 void RequestInterceptor::on_paused(const std::string& session, const Json& params) {
-  const std::string request = field(params, "requestId");
+  const std::string request = text_of(params, "requestId");
   if (waiting_.size() >= kMostWaiting) return fail(session, request);
   waiting_.push_back({session, request, paused_request(params)});
   answer_next();
@@ -145,8 +144,8 @@ void RequestInterceptor::answer(const Waiting& waiting) {
 
 void RequestInterceptor::on_challenge(const std::string& session, const Json& params) {
   const Json& asked = nested_field(params, "authChallenge");
-  const AuthChallenge challenge{field(asked, "origin"), field(asked, "scheme")};
-  const std::string request = field(params, "requestId");
+  const AuthChallenge challenge{text_of(asked, "origin"), text_of(asked, "scheme")};
+  const std::string request = text_of(params, "requestId");
   Json response = {{"response", "Default"}};
   if (text_field(asked, "source") == "Server") {
     for (const RequestRule& rule : rules_) {
@@ -175,8 +174,7 @@ void RequestInterceptor::send(const std::string& session, const std::string& req
 }
 
 void RequestInterceptor::fail(const std::string& session, const std::string& request) {
-  cdp_->call(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}), kCommandMs,
-             [](const auto&) {});
+  cdp_->send(session, "Fetch.failRequest", dump_json({{"requestId", request}, {"errorReason", "Failed"}}));
 }
 
 }  // namespace qa

@@ -93,14 +93,13 @@ void SceneCast::stop() {
   waiting_.clear();
   // Chromium refuses a second start, also after the renderer crashed: every start that was sent is paired with a stop.
   if (std::exchange(running_, false)) {
-    cdp_->call(session_, "Page.stopScreencast", "", kCallTimeoutMs, [](const auto&) {});
+    cdp_->send(session_, "Page.stopScreencast");
   }
 }
 
 void SceneCast::on_frame(const Json& params, std::string base64) {
   const double number = number_field(params, "sessionId", -1);
-  cdp_->call(session_, "Page.screencastFrameAck", dump_json({{"sessionId", static_cast<std::int64_t>(number)}}),
-             kCallTimeoutMs, [](const auto&) {});
+  cdp_->send(session_, "Page.screencastFrameAck", dump_json({{"sessionId", static_cast<std::int64_t>(number)}}));
   const double taken_ms = number_field(nested_field(params, "metadata"), "timestamp") * 1000;
   framed_ms_ = loop_.now_ms();
   lag_ms_ = std::max(std::clamp(epoch_ms() - taken_ms, 0.0, kMostLagMs), lag_ms_ * kLagDecay);
