@@ -168,7 +168,8 @@ void run_script(std::shared_ptr<Page::State> page, const std::string& op, const 
       });
 }
 
-void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done) {
+void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
+  const auto page = state_;
   const std::string op = "page:evaluate";
   Script script{request.source, std::nullopt};
   if (request.arguments) {
@@ -187,7 +188,7 @@ void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request
                      });
 }
 
-void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done) {
+void Page::frame_rate(int ms, Callback<double> done) {
   static constexpr char kCount[] = R"((ms) => new Promise((done) => {
     const start = performance.now();
     let frames = 0, open = true;
@@ -195,6 +196,7 @@ void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> do
     requestAnimationFrame(tick);
     setTimeout(() => { open = false; done(frames * 1000 / (performance.now() - start)); }, ms);
   }))";
+  const auto page = state_;
   const std::string op = "page:frame_rate";
   page->with_context(op, "", true, 2000, [page, op, ms, done = std::move(done)](auto context) mutable {
     if (!context) return done(context.error());

@@ -184,9 +184,9 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
 }  // namespace
 
-void list_listeners(std::shared_ptr<Page::State> page, Callback<Json> done) {
+void Page::listeners(Callback<Json> done) {
   auto listing = std::make_shared<Listing>();
-  listing->page = std::move(page);
+  listing->page = state_;
   listing->done = std::move(done);
   listing->start();
 }

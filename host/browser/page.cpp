@@ -26,14 +26,6 @@ void Page::reload(NavigateOptions options, Callback<NavigationResult> done) {
   state_->navigation.reload(std::move(options), std::move(done));
 }
 
-void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
-  evaluate_on_page(state_, std::move(request), std::move(done));
-}
-
-void Page::probe(std::string name, std::string args_json, int timeout_ms, Callback<Json> done) {
-  probe_page(state_, std::move(name), std::move(args_json), timeout_ms, std::move(done));
-}
-
 void Page::frames(Callback<Json> done) {
   collect_frames(state_, "page:frames", true, kFramesMs,
                  [done = std::move(done)](Result<std::vector<FrameBox>> frames) {
@@ -43,8 +35,6 @@ void Page::frames(Callback<Json> done) {
                    done(std::move(list));
                  });
 }
-
-void Page::listeners(Callback<Json> done) { list_listeners(state_, std::move(done)); }
 
 void Page::cdp(std::string method, std::string params_json, std::string frame, int timeout_ms, Callback<Json> done) {
   const std::string op = "page:cdp";
@@ -72,33 +62,19 @@ void Page::resize(Size size, Callback<Unit> done) {
               });
 }
 
-void Page::screenshot(ScreenshotOptions options, Callback<PicturePtr> done) {
-  take_screenshot(state_, options, std::move(done));
-}
-
 void Page::settle(SettleOptions options, Callback<SettleResult> done) {
-  const std::string op = "page:settle";
-  if (auto error = state_->refusal(op)) {
+  if (auto error = state_->refusal("page:settle")) {
     return state_->loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
   }
-  state_->scene->settle(options, [op, done = std::move(done)](Result<SettleResult> result) {
-    if (!result) result.error().op = op;
-    done(std::move(result));
-  });
+  state_->scene->settle(options, std::move(done));
 }
 
 void Page::watch(int ms, Callback<WatchResult> done) {
-  const std::string op = "page:watch";
-  if (auto error = state_->refusal(op)) {
+  if (auto error = state_->refusal("page:watch")) {
     return state_->loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
   }
-  state_->scene->watch(ms, [op, done = std::move(done)](Result<WatchResult> result) {
-    if (!result) result.error().op = op;
-    done(std::move(result));
-  });
+  state_->scene->watch(ms, std::move(done));
 }
-
-void Page::frame_rate(int ms, Callback<double> done) { count_frames(state_, ms, std::move(done)); }
 
 Input& Page::input() { return state_->input; }
 HealthMonitor& Page::health() { return *state_->health; }

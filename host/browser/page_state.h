@@ -90,12 +90,4 @@ std::string emulation(const PageOptions& options);
 /// Parameters of Emulation.setTouchEmulationEnabled.
 std::string touch_emulation(bool is_on);
 
-/// The parts of Page that fill a file each.
-void evaluate_on_page(std::shared_ptr<Page::State> page, EvaluateRequest request, Callback<Json> done);
-void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string args_json, int timeout_ms,
-                Callback<Json> done);
-void list_listeners(std::shared_ptr<Page::State> page, Callback<Json> done);
-void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<PicturePtr> done);
-void count_frames(std::shared_ptr<Page::State> page, int ms, Callback<double> done);
-
 }  // namespace qa

@@ -88,8 +88,7 @@ struct Probe : std::enable_shared_from_this<Probe> {
 
 }  // namespace
 
-void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string args_json, int timeout_ms,
-                Callback<Json> done) {
+void Page::probe(std::string name, std::string args_json, int timeout_ms, Callback<Json> done) {
   auto probe = std::make_shared<Probe>();
   probe->source = std::string(page_function(name));
   // What the taps remember lies in the page's own world.
@@ -99,10 +98,10 @@ void probe_page(std::shared_ptr<Page::State> page, std::string name, std::string
     const Error error{ErrorKind::type_mismatch,
                       probe->source.empty() ? "there is no in-page function \"" + name + "\"" : "args are not JSON",
                       kOp, ""};
-    return page->loop.post([error, done = std::move(done)] { done(error); });
+    return state_->loop.post([error, done = std::move(done)] { done(error); });
   }
-  probe->deadline = page->loop.now_ms() + timeout_ms;
-  probe->page = std::move(page);
+  probe->deadline = state_->loop.now_ms() + timeout_ms;
+  probe->page = state_;
   probe->done = std::move(done);
   probe->start();
 }

@@ -50,8 +50,8 @@ void capture(const std::shared_ptr<Shot>& shot, double scroll_x, double scroll_y
 
 }  // namespace
 
-void take_screenshot(std::shared_ptr<Page::State> page, ScreenshotOptions options, Callback<PicturePtr> done) {
-  auto shot = std::make_shared<Shot>(Shot{std::move(page), options, std::move(done)});
+void Page::screenshot(ScreenshotOptions options, Callback<PicturePtr> done) {
+  auto shot = std::make_shared<Shot>(Shot{state_, options, std::move(done)});
   if (options.clip && (options.clip->width <= 0 || options.clip->height <= 0)) {
     return shot->page->loop.post([shot] {
       shot->done(Error{ErrorKind::image_size, "the clip of a screenshot needs a width and a height", kOp, ""});
