@@ -206,16 +206,6 @@ TEST_CASE("frame ticks are counted up to a limit", "[page_functions][browser]") 
   CHECK(limited["ticks"] < 100000);
 }
 
-TEST_CASE("focus goes to the game without a click", "[page_functions][browser]") {
-  Probed test;
-  test.show("<button id=b>b</button><canvas id=c tabindex=0 width=300 height=200></canvas><script>b.focus()</script>");
-  CHECK(test.ask("focus_game")["tag"] == "canvas");
-  CHECK(test.value(test.page, "document.activeElement.id") == "c");
-  test.value(test.page, "c.removeAttribute('tabindex'), b.focus()");
-  CHECK(test.ask("focus_game")["tag"] == "body");
-  CHECK(test.value(test.page, "c.hasAttribute('tabindex')") == false);
-}
-
 TEST_CASE("probes work on a page that has spoilt its own globals", "[page_functions][browser]") {
   Probed test;
   test.show(R"html(<script>document.querySelectorAll = () => { throw 1 }; Element.prototype.matches = null;
