@@ -149,13 +149,11 @@ int image_hash(Call& call) {
   return on_pool<std::string>(call, job);
 }
 
-Json box_json(int x, int y, int width, int height) {
-  return {{"x", x}, {"y", y}, {"width", width}, {"height", height}};
-}
+Json box_json(const Rect& box) { return {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}}; }
 
 int push_diff(lua_State* L, DiffResult& diff) {
   Json regions = Json::array();
-  for (const Rect& r : diff.regions) regions.push_back(box_json(r.x, r.y, r.width, r.height));
+  for (const Rect& r : diff.regions) regions.push_back(box_json(r));
   push_json(L, Json{{"identical", diff.identical},
                     {"changed_pixels", diff.changed_pixels},
                     {"changed_ratio", diff.changed_ratio},
@@ -186,7 +184,7 @@ int image_diff(Call& call) {
 using Matches = std::vector<TemplateMatch>;
 
 Json match_json(const TemplateMatch& match) {
-  Json out = box_json(match.x, match.y, match.width, match.height);
+  Json out = box_json(match.box);
   out["scale"] = match.scale;
   out["score"] = match.score;
   return out;
@@ -236,7 +234,7 @@ int image_text(Call& call) {
   return on_pool<Words>(call, job, [](lua_State* L, Words& words) {
     Json list = Json::array();
     for (const OcrWord& word : words) {
-      Json out = box_json(word.x, word.y, word.width, word.height);
+      Json out = box_json(word.box);
       out["text"] = word.text;
       out["confidence"] = word.confidence;
       list.push_back(std::move(out));

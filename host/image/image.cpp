@@ -203,22 +203,26 @@ Result<ImagePtr> decode_image(std::string_view bytes) {
   return ImagePtr(std::move(image));
 }
 
+Rect shared_part(const Rect& a, const Rect& b) {
+  const std::int64_t left = std::max(a.x, b.x), top = std::max(a.y, b.y);
+  const std::int64_t right = std::min(std::int64_t{a.x} + a.width, std::int64_t{b.x} + b.width);
+  const std::int64_t bottom = std::min(std::int64_t{a.y} + a.height, std::int64_t{b.y} + b.height);
+  if (left >= right || top >= bottom) return {};
+  return {static_cast<int>(left), static_cast<int>(top), static_cast<int>(right - left),
+          static_cast<int>(bottom - top)};
+}
+
 Result<ImagePtr> crop_image(const Image& image, Rect part) {
-  const auto clip = [](int start, int length, int limit) {
-    const std::int64_t end = std::min<std::int64_t>(std::int64_t{start} + length, limit);
-    return std::pair<int, int>(std::max(start, 0), static_cast<int>(end));
-  };
-  const auto [left, right] = clip(part.x, part.width, image.width);
-  const auto [top, bottom] = clip(part.y, part.height, image.height);
-  if (left >= right || top >= bottom) {
+  const Rect inside = shared_part(part, {0, 0, image.width, image.height});
+  if (area(inside) == 0) {
     return Error{ErrorKind::image_size,
                  "the part to crop lies outside the image of " + std::to_string(image.width) + "x" +
                      std::to_string(image.height) + " pixels",
                  "", ""};
   }
-  auto out = std::make_shared<Image>(right - left, bottom - top, image.channels);
-  for (int y = top; y < bottom; ++y)
-    std::memcpy(out->row(y - top), image.row(y) + left * image.channels, out->row_bytes());
+  auto out = std::make_shared<Image>(inside.width, inside.height, image.channels);
+  for (int y = 0; y < inside.height; ++y)
+    std::memcpy(out->row(y), image.row(inside.y + y) + inside.x * image.channels, out->row_bytes());
   return ImagePtr(std::move(out));
 }
 

@@ -80,6 +80,10 @@ struct Size {
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
 };
+inline std::int64_t area(const Rect& rect) { return std::int64_t{rect.width} * rect.height; }
+/// What lies in both; without width and height where nothing does.
+Rect shared_part(const Rect& a, const Rect& b);
+inline std::int64_t shared_area(const Rect& a, const Rect& b) { return area(shared_part(a, b)); }
 
 /// What the header of PNG or JPEG bytes says, with the errors of decode_image.
 Result<Size> read_image_size(std::string_view bytes);

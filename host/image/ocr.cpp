@@ -1,19 +1,28 @@
 #include "host/image/ocr.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <exception>
 #include <iterator>
+#include <latch>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "host/image/ocr_engine.h"
 #include "host/installation.h"
+#include "host/lazy_library.h"
+
+// clang-format off
+#define QA_OCR_FUNCTIONS(F) \
+  F(void*, qa_ocr_open, (const char* a, char* b, int c), (a, b, c)) \
+  F(void, qa_ocr_close, (void* a), (a)) \
+  F(int, qa_ocr_read, (void* a, const unsigned char* b, int c, int d, int e, const char* f, qa_ocr_sink g, void* h), \
+    (a, b, c, d, e, f, g, h))
+// clang-format on
+
+QA_LAZY_LIBRARY((qa::plugin_folder() + "/libqa_ocr.so").c_str(), QA_OCR_FUNCTIONS)
 
 namespace qa {
 namespace {
@@ -27,46 +36,21 @@ constexpr int kLeastHeight = 10;        ///< Of its letters, to be read at all.
 constexpr int kOneLine = 7;             ///< Tesseract's page segmentation mode.
 constexpr double kSure = 85;            ///< A place read with such confidence is not read again.
 
-/// The functions of libqa_ocr.so.
-struct Library {
-  decltype(&qa_ocr_open) open = nullptr;
-  decltype(&qa_ocr_close) close = nullptr;
-  decltype(&qa_ocr_read) read = nullptr;
-  std::string problem;
-
-  Library() {
-    const std::string path = plugin_folder() + "/libqa_ocr.so";
-    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      const char* why = ::dlerror();
-      problem = std::string("the OCR library cannot be loaded: ") + (why ? why : path);
-      return;
-    }
-    open = reinterpret_cast<decltype(open)>(::dlsym(handle, "qa_ocr_open"));
-    close = reinterpret_cast<decltype(close)>(::dlsym(handle, "qa_ocr_close"));
-    read = reinterpret_cast<decltype(read)>(::dlsym(handle, "qa_ocr_read"));
-    if (!open || !close || !read) problem = path + " is of another version";
-  }
-};
-
-const Library& library() {
-  static const Library loaded;
-  return loaded;
-}
-
 /// The calling thread's engine for a language; it lives as long as the thread.
 Result<void*> engine_for(const std::string& language) {
   struct Engines {
     std::map<std::string, void*> by_language;
     ~Engines() {
-      for (const auto& [name, engine] : by_language) library().close(engine);
+      for (const auto& [name, engine] : by_language) qa_ocr_close(engine);
     }
   };
-  if (!library().problem.empty()) return Error{ErrorKind::ocr_unavailable, library().problem, "", ""};
+  if (const std::string& fault = loaded(); !fault.empty()) {
+    return Error{ErrorKind::ocr_unavailable, "the OCR library cannot be loaded: " + fault, "", ""};
+  }
   thread_local Engines engines;
   if (const auto found = engines.by_language.find(language); found != engines.by_language.end()) return found->second;
   std::array<char, 256> message{};
-  void* engine = library().open(language.c_str(), message.data(), static_cast<int>(message.size()));
+  void* engine = qa_ocr_open(language.c_str(), message.data(), static_cast<int>(message.size()));
   if (!engine) return Error{ErrorKind::ocr_unavailable, message.data(), "", ""};
   engines.by_language[language] = engine;
   return engine;
@@ -154,16 +138,15 @@ void take_word(void* context, const qa_ocr_word* found) {
   const double width = (found->right - found->left) / reading.line.scale,
                height = (found->bottom - found->top) / reading.line.scale;
   const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
-  reading.words.push_back({found->text, pixel(x - width / 2), pixel(y - height / 2), std::max(1, pixel(width)),
-                           std::max(1, pixel(height)), static_cast<double>(found->confidence)});
+  reading.words.push_back(
+      {found->text,
+       {pixel(x - width / 2), pixel(y - height / 2), std::max(1, pixel(width)), std::max(1, pixel(height))},
+       static_cast<double>(found->confidence)});
 }
 
-/// Do the two boxes share most of the smaller one?
+/// Do the two words share most of the smaller one?
 bool same_place(const OcrWord& a, const OcrWord& b) {
-  const std::int64_t width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
-  const std::int64_t height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
-  if (width <= 0 || height <= 0) return false;
-  return width * height * 2 > std::min(std::int64_t{a.width} * a.height, std::int64_t{b.width} * b.height);
+  return shared_area(a.box, b.box) * 2 > std::min(area(a.box), area(b.box));
 }
 
 /// The surest reading of each place.
@@ -184,53 +167,36 @@ void join(std::vector<OcrWord>& words, std::vector<OcrWord> more) {
 bool is_known(const TextLine& line, const std::vector<OcrWord>& words) {
   std::int64_t covered = 0;
   for (const OcrWord& word : words) {
-    const std::int64_t width =
-        std::min(line.box.x + line.box.width, word.x + word.width) - std::max(line.box.x, word.x);
-    const std::int64_t height =
-        std::min(line.box.y + line.box.height, word.y + word.height) - std::max(line.box.y, word.y);
-    if (width <= 0 || height <= 0) continue;
+    const Rect shared = shared_part(line.box, word.box);
+    if (area(shared) == 0) continue;
     if (word.confidence < kSure) return false;
-    covered += width;
+    covered += shared.width;
   }
   return covered * 10 > std::int64_t{line.box.width} * 8;
 }
 
 /// Is the one word as high as the other, by more than half of the lower one?
-bool is_level(const OcrWord& a, const OcrWord& b) {
+bool is_level(const Rect& a, const Rect& b) {
   return (std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y)) * 2 > std::min(a.height, b.height);
 }
 
 /// Top to bottom in lines, left to right within one. A line goes on with what is level with its last word, so that it
 /// may be tilted.
 void sort_for_reading(std::vector<OcrWord>& words) {
-  std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.box.x < b.box.x; });
   std::vector<std::vector<OcrWord>> lines;
   for (OcrWord& word : words) {
-    auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& one) { return is_level(one.back(), word); });
+    auto line =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& one) { return is_level(one.back().box, word.box); });
     if (line == lines.end()) line = lines.emplace(lines.end());
     line->push_back(std::move(word));
   }
   std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-    return a.front().y + a.front().height / 2 < b.front().y + b.front().height / 2;
+    return a.front().box.y + a.front().box.height / 2 < b.front().box.y + b.front().box.height / 2;
   });
   words.clear();
   for (auto& line : lines) std::move(line.begin(), line.end(), std::back_inserter(words));
 }
-
-}  // namespace
-
-GreyPicture masked(const Image& image, OcrMask mask) {
-  const Colour ground = mask == OcrMask::distance ? most_frequent(image) : Colour{};
-  GreyPicture out{image.width, image.height, {}};
-  out.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-  const std::uint8_t* end = image.pixels.data() + image.pixels.size();
-  for (const std::uint8_t* at = image.pixels.data(); at != end; at += image.channels) {
-    out.pixels.push_back(static_cast<std::uint8_t>(255 - text_at(at, mask, ground)));
-  }
-  return out;
-}
-
-namespace {
 
 /// The words of the most complete of a few tries.
 std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const TextLine& line, const OcrOptions& options) {
@@ -244,8 +210,8 @@ std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const Text
     tried = height;
     Reading reading{cut_line(mask, line, height), options.confidence, {}, {}};
     const GreyPicture& picture = reading.line.picture;
-    if (library().read(engine, picture.pixels.data(), picture.width, picture.height, kOneLine, options.allowed.c_str(),
-                       take_word, &reading) != 0) {
+    if (qa_ocr_read(engine, picture.pixels.data(), picture.width, picture.height, kOneLine, options.allowed.c_str(),
+                    take_word, &reading) != 0) {
       continue;
     }
     const double coverage = reading.coverage();
@@ -259,10 +225,6 @@ std::vector<OcrWord> read_line(void* engine, const GreyPicture& mask, const Text
   return best;
 }
 
-}  // namespace
-
-namespace {
-
 /// A line that may be read, and the mask that shows it.
 struct Candidate {
   std::shared_ptr<const GreyPicture> mask;
@@ -271,14 +233,7 @@ struct Candidate {
 
 /// Do the two lines share a quarter of the smaller one? Then they are two views of one text, or of its surroundings.
 bool overlap(const TextLine& a, const TextLine& b) {
-  const auto shared = [](int from_a, int size_a, int from_b, int size_b) {
-    return std::int64_t{std::min(from_a + size_a, from_b + size_b)} - std::max(from_a, from_b);
-  };
-  const std::int64_t width = shared(a.box.x, a.box.width, b.box.x, b.box.width);
-  const std::int64_t height = shared(a.box.y, a.box.height, b.box.y, b.box.height);
-  if (width <= 0 || height <= 0) return false;
-  return width * height * 4 >
-         std::min(std::int64_t{a.box.width} * a.box.height, std::int64_t{b.box.width} * b.box.height);
+  return shared_area(a.box, b.box) * 4 > std::min(area(a.box), area(b.box));
 }
 
 /// The candidates of all masks, those with most letters first: a text comes before the holes of its letters.
@@ -315,59 +270,57 @@ std::vector<Candidate> next_wave(std::vector<Candidate>& open) {
 class LineJobs {
  public:
   LineJobs(std::vector<Candidate> lines, OcrOptions options)
-      : lines_(std::move(lines)), options_(std::move(options)), words_(lines_.size()) {}
+      : lines_(std::move(lines)),
+        options_(std::move(options)),
+        read_(static_cast<std::ptrdiff_t>(lines_.size())),
+        words_(lines_.size()),
+        faults_(lines_.size()) {}
 
   /// Reads lines until none is left. A thread without an engine leaves them to the others.
   void work() {
-    if (!is_any_left()) return;  // An engine takes long to open.
+    if (next_ >= lines_.size()) return;  // An engine takes long to open.
     const auto engine = engine_for(options_.language);
     if (!engine) return;
-    for (std::size_t i; (i = take()) < lines_.size();) {
-      std::vector<OcrWord> words;
-      std::exception_ptr fault;
+    for (std::size_t i; (i = next_++) < lines_.size(); read_.count_down()) {
       try {
-        words = read_line(*engine, *lines_[i].mask, lines_[i].line, options_);
+        words_[i] = read_line(*engine, *lines_[i].mask, lines_[i].line, options_);
       } catch (const std::exception&) {
-        fault = std::current_exception();
+        faults_[i] = std::current_exception();
       }
-      const std::lock_guard lock(mutex_);
-      words_[i] = std::move(words);
-      if (fault) fault_ = fault;
-      --reading_;
-      done_.notify_all();
     }
   }
 
   /// The words of all lines, once those that others read are there; throws what the reading of one threw.
   std::vector<std::vector<OcrWord>> finish() {
     work();
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return reading_ == 0; });
-    if (fault_) std::rethrow_exception(fault_);
+    read_.wait();
+    for (const auto& fault : faults_) {
+      if (fault) std::rethrow_exception(fault);
+    }
     return std::move(words_);
   }
 
  private:
-  bool is_any_left() {
-    const std::lock_guard lock(mutex_);
-    return next_ < lines_.size();
-  }
-  std::size_t take() {
-    const std::lock_guard lock(mutex_);
-    if (next_ < lines_.size()) ++reading_;
-    return next_ < lines_.size() ? next_++ : next_;
-  }
-
   const std::vector<Candidate> lines_;
   const OcrOptions options_;
-  std::mutex mutex_;
-  std::condition_variable done_;
-  std::size_t next_ = 0, reading_ = 0;
+  std::atomic<std::size_t> next_ = 0;
+  std::latch read_;                          ///< Lines that are not read yet.
   std::vector<std::vector<OcrWord>> words_;  ///< By line.
-  std::exception_ptr fault_;
+  std::vector<std::exception_ptr> faults_;
 };
 
 }  // namespace
+
+GreyPicture masked(const Image& image, OcrMask mask) {
+  const Colour ground = mask == OcrMask::distance ? most_frequent(image) : Colour{};
+  GreyPicture out{image.width, image.height, {}};
+  out.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  const std::uint8_t* end = image.pixels.data() + image.pixels.size();
+  for (const std::uint8_t* at = image.pixels.data(); at != end; at += image.channels) {
+    out.pixels.push_back(static_cast<std::uint8_t>(255 - text_at(at, mask, ground)));
+  }
+  return out;
+}
 
 Result<std::vector<OcrWord>> read_text(const Image& image, const OcrOptions& options, const ShareJob& share) {
   const auto engine = engine_for(options.language);

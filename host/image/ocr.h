@@ -31,7 +31,7 @@ struct OcrOptions {
 
 struct OcrWord {
   std::string text;
-  int x = 0, y = 0, width = 0, height = 0;  ///< Pixels of the image.
+  Rect box;  ///< Pixels of the image.
   double confidence = 0;
 };
 

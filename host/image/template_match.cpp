@@ -108,20 +108,14 @@ double score_at(const Planes& image, const Pattern& pattern, int x, int y) {
   return flat_here ? 0 : product / (pattern.deviation * std::sqrt(spread));
 }
 
-bool overlap(const TemplateMatch& a, const TemplateMatch& b) {
-  const int width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
-  const int height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
-  if (width <= 0 || height <= 0) return false;
-  return std::int64_t{width} * height * 3 >
-         std::min(std::int64_t{a.width} * a.height, std::int64_t{b.width} * b.height);
-}
-
 /// Best first, without those that lie over a better one.
 std::vector<TemplateMatch> without_overlaps(std::vector<TemplateMatch> found, std::size_t most) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   std::vector<TemplateMatch> kept;
   for (const TemplateMatch& match : found) {
-    const bool hidden = std::any_of(kept.begin(), kept.end(), [&](const auto& other) { return overlap(match, other); });
+    const bool hidden = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
+      return shared_area(match.box, other.box) * 3 > std::min(area(match.box), area(other.box));
+    });
     if (!hidden) kept.push_back(match);
     if (kept.size() == most) break;
   }
@@ -188,7 +182,7 @@ class Search {
         const double score = score_at(coarse_, pattern, x, y);
         if (score < options_.threshold - kCoarseLoss || score <= least_) continue;
         rough.push_back(
-            {static_cast<int>(x / shrink), static_cast<int>(y / shrink), size.width, size.height, scale, score});
+            {{static_cast<int>(x / shrink), static_cast<int>(y / shrink), size.width, size.height}, scale, score});
         if (rough.size() == kMostRough) thin(rough);
       }
     }
@@ -228,7 +222,7 @@ class Search {
     if (pattern.weight < 1) return;
     const int width = pattern.planes.width, height = pattern.planes.height;
     const int reach = std::max(2, std::min(width, height) / kCoarseSide + 1);
-    int x = rough.x + (rough.width - width) / 2, y = rough.y + (rough.height - height) / 2;
+    int x = rough.box.x + (rough.box.width - width) / 2, y = rough.box.y + (rough.box.height - height) / 2;
     for (int step = std::max(1, reach / 3), round_reach = reach;; step = std::max(1, step / 3)) {
       double top = -1;
       int top_x = x, top_y = y;
@@ -245,7 +239,7 @@ class Search {
       }
       x = top_x;
       y = top_y;
-      if (top > best.score) best = {x, y, width, height, scale, top};
+      if (top > best.score) best = {{x, y, width, height}, scale, top};
       if (step == 1) return;
       round_reach = step;
     }

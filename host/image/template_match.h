@@ -15,7 +15,7 @@ struct FindOptions {
 };
 
 struct TemplateMatch {
-  int x = 0, y = 0, width = 0, height = 0;  ///< Pixels of the image.
+  Rect box;  ///< Pixels of the image.
   double scale = 1;
   double score = 0;  ///< 1: the same up to brightness and contrast.
 };

@@ -215,7 +215,7 @@ return {
   { "scripts/qa/run/loop.lua", '"count_draws", ', "", "spec tests/lua/run/loop_spec.lua" },
   { "host/browser/js/preload/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);",
     "spec tests/lua/page/reader_spec.lua" },
-  { "host/image/ocr.cpp", "is_level(one.back(), word)", "is_level(one.front(), word)",
+  { "host/image/ocr.cpp", "is_level(one.back().box, word.box)", "is_level(one.front().box, word.box)",
     "spec tests/lua/page/reader_spec.lua" },
   { "scripts/qa/input/candidates.lua", "or words.is_non_game_control(item, ctx.lists)", "",
     "spec tests/strategies/standard/standard_spec.lua" },

@@ -58,8 +58,8 @@ TEST_CASE("a template is found where it is, to the pixel", "[template]") {
   const auto found = find_template(image, icon(40), {});
   REQUIRE(found);
   REQUIRE(found->size() == 1);
-  CHECK((*found)[0].x == 213);
-  CHECK((*found)[0].y == 117);
+  CHECK((*found)[0].box.x == 213);
+  CHECK((*found)[0].box.y == 117);
   CHECK((*found)[0].score > 0.99);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a template is found at another scale", "[template]") {
     const auto found = find_template(image, icon(40), options);
     REQUIRE(found);
     REQUIRE(found->size() == 1);
-    CHECK(std::abs((*found)[0].x + (*found)[0].width / 2 - (90 + side / 2)) <= 2);
+    CHECK(std::abs((*found)[0].box.x + (*found)[0].box.width / 2 - (90 + side / 2)) <= 2);
     CHECK(std::abs((*found)[0].scale - side / 40.0) < 0.05);
   }
 }
@@ -114,7 +114,7 @@ TEST_CASE("the best place is found where nearly every place is alike", "[templat
   REQUIRE(found);
   REQUIRE(found->size() == 1);
   CHECK((*found)[0].score == 1);
-  CHECK((*found)[0].x >= 700);
+  CHECK((*found)[0].box.x >= 700);
   FindOptions all;
   all.all = true;
   const auto many = find_template(image, pattern, all);
