@@ -1,5 +1,6 @@
 #include "host/browser/health_monitor.h"
 
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -7,12 +8,12 @@
 
 #include "host/browser/cdp_reply.h"
 #include "host/browser/console_text.h"
-#include "host/browser/dialog_answerer.h"
 #include "host/browser/event_ring.h"
 #include "host/browser/heartbeat.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/navigation_watch.h"
 #include "host/browser/network_activity.h"
+#include "host/text.h"
 
 namespace qa {
 namespace {
@@ -20,6 +21,10 @@ namespace {
 constexpr int kEnableTimeoutMs = 30000;
 constexpr int kFloodMessages = 1000;  ///< Console messages of one second whose text is still read.
 constexpr double kFloodWindowMs = 1000;
+constexpr std::size_t kStormDialogs = 5;
+constexpr double kStormWindowMs = 2000;
+/// A page that asks until it is told something is told what may be a name as well as a number.
+constexpr std::string_view kAnswer = "1";
 constexpr int kProcessInfoMs = 2000;
 constexpr std::chrono::milliseconds kProcessorLook{1000};  ///< How long processor time is measured of a silent page.
 /// Share of that time in which a thread that draws the page stood in the queue for a processor, beyond which silence
@@ -56,24 +61,22 @@ bool starts_with(std::string_view text, std::string_view head) { return text.sub
 
 struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State> {
   State(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, HealthLimits of_health)
-      : loop(event_loop),
-        limits(of_health),
-        cdp(std::move(connection)),
-        ring(loop),
-        dialogs(loop, cdp),
-        navigation(limits) {}
+      : loop(event_loop), limits(of_health), cdp(std::move(connection)), ring(loop), navigation(limits) {}
 
   EventLoop& loop;
   const HealthLimits limits;
   std::shared_ptr<CdpConnection> cdp;
   EventRing ring;
-  DialogAnswerer dialogs;
   NetworkActivity network;
   NavigationWatch navigation;
   std::shared_ptr<Heartbeat> heartbeat;
   std::map<std::string, std::string> sessions;  ///< id -> target type
   std::string main_session, main_frame;
   bool crashed = false, webgl_lost = false, loading = false;
+  bool dialog_open = false, storm_reported = false;
+  int dialog_count = 0;
+  double dialog_closed_ms = 0;
+  std::deque<double> recent_dialogs;
   double flood_since = 0;
   int flood_count = 0;
 
@@ -170,11 +173,40 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     ring.push(std::move(event));
   }
 
+  /// Answers at once, since an open dialog stops the whole page: confirm and beforeunload are accepted, alert is
+  /// dismissed, prompt gets its default.
+  void on_dialog(const std::string& session, const Json& params) {
+    const double now = loop.now_ms();
+    const std::string type = text_of(params, "type"), url = text_of(params, "url");
+    dialog_open = true;
+    ++dialog_count;
+    // "accept" is what dismisses an alert; for a prompt it needs the default spelt out, or the page would read "".
+    Json answer = {{"accept", true}};
+    const std::string_view proposed = text_field(params, "defaultPrompt");
+    if (type == "prompt") answer["promptText"] = proposed.empty() ? kAnswer : proposed;
+    cdp->send(session, "Page.handleJavaScriptDialog", dump_json(answer));
+
+    const std::string message = truncate_text(text_field(params, "message"), 4096);
+    Json facts = {{"type", type}, {"message", truncate_text(message, 400)}};
+    ring.push({"dialog", message, url, 0, dump_json(facts)});
+    recent_dialogs.push_back(now);
+    while (now - recent_dialogs.front() > kStormWindowMs) recent_dialogs.pop_front();
+    if (recent_dialogs.size() <= kStormDialogs || storm_reported) return;
+    storm_reported = true;
+    facts["dialogs"] = dialog_count;
+    ring.push({"dialog_storm", "the page opened more than 5 dialogs within 2 s", url, 0, dump_json(facts)});
+  }
+
+  void dialog_over() {
+    dialog_open = false;
+    dialog_closed_ms = loop.now_ms();
+  }
+
   void on_page(const std::string& session, std::string_view method, const Json& params) {
     if (method == "Page.javascriptDialogOpening") {
-      dialogs.opening(session, params, ring);
+      on_dialog(session, params);
     } else if (method == "Page.javascriptDialogClosed") {
-      dialogs.closed();
+      dialog_over();
     } else if (session == main_session) {
       on_main_frame(method, params);
     }
@@ -211,7 +243,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     if (main && std::exchange(crashed, true)) return;
     if (main) {
       heartbeat->forget();
-      dialogs.closed();
+      dialog_over();
       loading = false;
     }
     network.forget_session(session);
@@ -287,8 +319,8 @@ HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp
   const std::weak_ptr<State> weak = state_;
   auto excused = [weak] {
     auto state = weak.lock();
-    return !state || state->crashed || state->dialogs.open() ||
-           state->loop.now_ms() - state->dialogs.closed_ms() < kFloodWindowMs;
+    return !state || state->crashed || state->dialog_open ||
+           state->loop.now_ms() - state->dialog_closed_ms < kFloodWindowMs;
   };
   auto classify = [weak](Heartbeat::Verdict verdict) {
     if (auto state = weak.lock()) state->classify_unresponsive(std::move(verdict));
@@ -328,7 +360,8 @@ void HealthMonitor::on_event(const std::string& session, std::string_view method
 void HealthMonitor::expect_navigation(const std::string& url) {
   state_->navigation.expect(url);
   state_->network.restart(state_->loop.now_ms());
-  state_->dialogs.restart();
+  state_->storm_reported = false;
+  state_->recent_dialogs.clear();
 }
 
 void HealthMonitor::add(const std::string& kind, const std::string& message, const Json& detail) {
@@ -337,7 +370,7 @@ void HealthMonitor::add(const std::string& kind, const std::string& message, con
 
 bool HealthMonitor::crashed() const { return state_->crashed; }
 bool HealthMonitor::hung() const { return state_->heartbeat->hung(); }
-bool HealthMonitor::dialog_open() const { return state_->dialogs.open(); }
+bool HealthMonitor::dialog_open() const { return state_->dialog_open; }
 
 Json HealthMonitor::summary() const {
   const double now = state_->loop.now_ms();
@@ -346,7 +379,7 @@ Json HealthMonitor::summary() const {
           {"network_idle_ms", state_->network.idle_ms(now)},
           {"loading", state_->loading},
           {"navigations", state_->navigation.count()},
-          {"dialogs", state_->dialogs.count()},
+          {"dialogs", state_->dialog_count},
           {"crashed", crashed()},
           {"hung", hung()},
           {"webgl_lost", state_->webgl_lost},

@@ -475,7 +475,7 @@ return {
   { "scripts/qa/start/cascade.lua", "or not step.is_guess and", "or", cascade_spec },
   { "strategies/parts/standard/entrance.lua", "if not ok and ctx.state.load_error then", "if false then",
     entrance_spec },
-  { "host/browser/dialog_answerer.cpp", "proposed.empty() ? kAnswer : proposed", "proposed", "unit [health]" },
+  { "host/browser/health_monitor.cpp", "proposed.empty() ? kAnswer : proposed", "proposed", "unit [health]" },
   { "scripts/qa/input/candidates.lua", "scene.has_canvas and not scene.is_covered and {} or",
     "scene.has_canvas and {} or", "spec tests/strategies/standard/standard_spec.lua" },
   { "strategies/parts/standard/entrance.lua", [[reading.type == "canvas" and not is_backdrop(reading) or]],
