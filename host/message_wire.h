@@ -1,5 +1,5 @@
 #pragma once
-// MessageWire: whole messages both ways, whatever carries them: a pipe to a browser of this machine (cdp_pipe.h), a
+// MessageWire: whole messages both ways, whatever carries them: a pipe to a browser of this machine (cdp_frame.h), a
 // WebSocket to another one (net/websocket.h). CdpConnection owns one and knows nothing of how bytes travel.
 // Loop thread only.
 //

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/browser/browser_state.h"
-#include "host/browser/cdp_pipe.h"
+#include "host/browser/cdp_frame.h"
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"

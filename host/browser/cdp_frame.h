@@ -1,13 +1,15 @@
 #pragma once
 // The wire of the DevTools pipe: finding NUL-terminated frames in what was read, cutting base64 out of a frame, and
-// composing commands. No I/O; used by CdpConnection and its pipe.
+// composing commands, without I/O; and the pipe itself. Used by CdpConnection and Browser.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "host/event_loop.h"
 #include "host/message_wire.h"
 
 namespace qa {
@@ -28,6 +30,10 @@ class FrameBuffer {
   std::size_t max_frame_, start_ = 0, scanned_ = 0;
   bool skipping_ = false;
 };
+
+/// The debugging pipe of a browser that this host started. Takes both descriptors: `to_browser`, a socket, is written;
+/// `from_browser` is read.
+std::shared_ptr<MessageWire> make_pipe_wire(EventLoop& loop, int to_browser, int from_browser);
 
 /// The id of a frame that starts with {"id":N, as Chromium writes replies.
 std::optional<std::int64_t> leading_id(std::string_view frame);

@@ -1,4 +1,4 @@
-#include "host/browser/cdp_pipe.h"
+// The debugging pipe of a browser: NUL-terminated JSON on two descriptors.
 
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "host/browser/frame_box.h"
 #include "host/browser/page_state.h"
 
 namespace qa {

@@ -2,7 +2,7 @@
 // Sources: the W3C's WebDriver (New Session, Delete Session), and Grid 4.48 for se:cdp, /status and its queue.
 
 #include "host/browser/json_fields.h"
-#include "host/browser/launcher_arguments.h"
+#include "host/browser/launcher.h"
 #include "host/browser/remote_answer.h"
 #include "host/net/websocket.h"
 #include "host/text.h"

@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/browser/launcher_arguments.h"
 #include "host/browser/time_slice.h"
 #include "host/unique_fd.h"
 

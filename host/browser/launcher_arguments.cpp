@@ -1,10 +1,10 @@
-#include "host/browser/launcher_arguments.h"
-
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
+
+#include "host/browser/launcher.h"
 
 namespace qa {
 namespace {

@@ -5,7 +5,6 @@
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_access.h"
-#include "host/browser/page_functions.h"
 
 namespace qa {
 namespace {

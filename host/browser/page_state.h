@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "host/browser/browser_state.h"
-#include "host/browser/frame_box.h"
 #include "host/browser/health_monitor.h"
 #include "host/browser/navigation.h"
 #include "host/browser/page.h"
@@ -22,6 +21,15 @@
 #include "host/browser/request_interceptor.h"
 
 namespace qa {
+
+/// A frame of a page and where it lies.
+struct FrameBox {
+  std::string id, parent, url, name, origin;
+  std::string session;  ///< Where the frame's own commands go.
+  double x = 0, y = 0, width = 0,
+         height = 0;  ///< Content box in CSS pixels of the top-level viewport; 0 when not shown.
+  bool out_of_process = false;
+};
 
 struct Page::State : std::enable_shared_from_this<Page::State> {
   struct Session {
@@ -89,5 +97,9 @@ std::string emulation(const PageOptions& options);
 
 /// Parameters of Emulation.setTouchEmulationEnabled.
 std::string touch_emulation(bool is_on);
+
+/// The text of js/preload/NAME.js or js/probe/NAME.js, one JavaScript expression, embedded by the build; "" for an
+/// unknown name. Those of preload/ run before any script of the page, those of probe/ when they are called.
+std::string_view page_function(std::string_view name);
 
 }  // namespace qa

@@ -5,7 +5,6 @@
 #include "host/browser/evaluate.h"
 #include "host/browser/frames.h"
 #include "host/browser/json_fields.h"
-#include "host/browser/page_functions.h"
 
 namespace qa {
 namespace {

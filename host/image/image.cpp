@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/image/jpeg_check.h"
 #include "host/image/png_decode.h"
 #include "host/image/stb_impl.h"
 

@@ -1,6 +1,6 @@
-#include "host/image/jpeg_check.h"
-
 #include <cstddef>
+
+#include "host/image/stb_impl.h"
 
 namespace qa {
 namespace {

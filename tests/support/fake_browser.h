@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "host/browser/cdp_connection.h"
-#include "host/browser/cdp_pipe.h"
+#include "host/browser/cdp_frame.h"
 #include "host/browser/cdp_reply.h"
 #include "host/net/websocket.h"
 #include "tests/support/live_page.h"

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/browser/cdp_pipe.h"
+#include "host/browser/cdp_frame.h"
 
 namespace qa::test {
 

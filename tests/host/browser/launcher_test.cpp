@@ -15,8 +15,7 @@
 #include <optional>
 #include <sstream>
 
-#include "host/browser/cdp_pipe.h"
-#include "host/browser/launcher_arguments.h"
+#include "host/browser/cdp_frame.h"
 #include "host/browser/time_slice.h"
 #include "host/unique_fd.h"
 #include "tests/support/fake_browser.h"
