@@ -9,7 +9,6 @@
 #include "host/browser/cdp_reply.h"
 #include "host/browser/console_text.h"
 #include "host/browser/event_ring.h"
-#include "host/browser/heartbeat.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/navigation_watch.h"
 #include "host/browser/network_activity.h"
@@ -25,6 +24,8 @@ constexpr std::size_t kStormDialogs = 5;
 constexpr double kStormWindowMs = 2000;
 /// A page that asks until it is told something is told what may be a name as well as a number.
 constexpr std::string_view kAnswer = "1";
+/// Long, so that the answer of a page that recovers after minutes is still recognised.
+constexpr int kLifeSignMs = 120000;
 constexpr int kProcessInfoMs = 2000;
 constexpr std::chrono::milliseconds kProcessorLook{1000};  ///< How long processor time is measured of a silent page.
 /// Share of that time in which a thread that draws the page stood in the queue for a processor, beyond which silence
@@ -69,7 +70,6 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   EventRing ring;
   NetworkActivity network;
   NavigationWatch navigation;
-  std::shared_ptr<Heartbeat> heartbeat;
   std::map<std::string, std::string> sessions;  ///< id -> target type
   std::string main_session, main_frame;
   bool crashed = false, webgl_lost = false, loading = false;
@@ -80,6 +80,12 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   double flood_since = 0;
   int flood_count = 0;
 
+  // The heartbeat asks the renderer for a sign of life. Its silence is classified when that has lasted for too long: a
+  // renderer that gets no processor is no hung one.
+  EventLoop::TimerId beat_timer = 0;
+  bool is_waiting = false, is_classifying = false, hung = false;
+  int round = 0;  ///< Answers to an earlier one count no more.
+  double asked_ms = 0, beat_at_ms = 0;
   int grace_extensions = 0;
   double extended_at_ms = 0;
   /// Processor seconds, all threads, since the browser started.
@@ -88,9 +94,6 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     std::map<std::string, double> queued;  ///< By thread.
   };
 
-  void send(const std::string& session, std::string_view method, std::string_view params = "") {
-    cdp->send(session, method, params);
-  }
   void attach(const std::string& session, const std::string& type) {
     sessions[session] = type;
     const bool page_like = type == "page" || type == "iframe";
@@ -106,7 +109,8 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     network.set_main(session, "");
     network.restart(loop.now_ms());
     find_main_frame();
-    heartbeat->start(session);
+    beat_at_ms = loop.now_ms();
+    beat_soon();
   }
 
   void find_main_frame() {
@@ -242,7 +246,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     const std::string url = main ? navigation.url() : "";
     if (main && std::exchange(crashed, true)) return;
     if (main) {
-      heartbeat->forget();
+      forget_beats();
       dialog_over();
       loading = false;
     }
@@ -251,17 +255,62 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
                dump_json({{"main", main}})});
   }
 
-  /// Which process works while the page is silent?
-  void classify_unresponsive(Heartbeat::Verdict verdict) {
-    processor_times([weak = weak_from_this(), verdict](const ProcessorTimes& before) {
-      auto self = weak.lock();
-      if (!self) return;
-      self->loop.after(kProcessorLook, [weak, verdict, before] {
-        auto state = weak.lock();
-        if (!state) return;
-        state->processor_times([weak, verdict, before](const ProcessorTimes& after) {
-          auto owner = weak.lock();
-          if (owner) verdict(owner->is_hang(before, after));
+  void beat_soon() {
+    beat_timer = loop.after(std::chrono::milliseconds(limits.beat_ms), [weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->beat();
+    });
+  }
+
+  void beat() {
+    if (cdp->lost()) return;
+    const double now = loop.now_ms();
+    const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kProcessorLook.count()));
+    // When this thread itself was held up, answers may lie unread: the renderer is not to blame.
+    const bool held_up = now - std::exchange(beat_at_ms, now) > 2.5 * limits.beat_ms;
+    const bool is_excused = crashed || dialog_open || now - dialog_closed_ms < kFloodWindowMs;
+    if (!is_waiting) {
+      ask_for_life();
+    } else if (held_up || is_excused) {
+      asked_ms = now;
+    } else if (!hung && !is_classifying && now - asked_ms >= silence_ms) {
+      classify_silence();
+    }
+    beat_soon();
+  }
+
+  void ask_for_life() {
+    is_waiting = true;
+    asked_ms = loop.now_ms();
+    cdp->call(main_session, "Runtime.evaluate", R"({"expression":"1"})", kLifeSignMs,
+              [weak = weak_from_this(), asked = round](const Result<CdpConnection::Reply>& reply) {
+                auto self = weak.lock();
+                if (!self || asked != self->round) return;
+                self->is_waiting = false;
+                // An error that the renderer sent (navigated away, no context yet) is a sign of life too.
+                if (reply || reply.error().kind == ErrorKind::cdp_error) self->hung = false;
+              });
+  }
+
+  /// The renderer is another one from now on (crash, revival): what is under way counts no more.
+  void forget_beats() {
+    ++round;
+    is_waiting = is_classifying = hung = false;
+  }
+
+  /// Which process works while the page is silent? If that is no hang, silence is counted anew.
+  void classify_silence() {
+    is_classifying = true;
+    processor_times([weak = weak_from_this(), asked = round, this](const ProcessorTimes& before) {
+      loop.after(kProcessorLook, [weak, asked, before] {
+        auto self = weak.lock();
+        if (!self) return;
+        self->processor_times([asked, before, state = self.get()](const ProcessorTimes& after) {
+          const bool is_hung = state->is_hang(before, after);
+          if (asked != state->round) return;
+          state->is_classifying = false;
+          if (!state->is_waiting) return;
+          state->hung = is_hung;
+          state->asked_ms = state->loop.now_ms();
         });
       });
     });
@@ -286,7 +335,8 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     return true;
   }
 
-  /// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say.
+  /// Seconds of all renderers and of the GPU process so far; zeros when the browser does not say. `done` runs while
+  /// this lives.
   void processor_times(std::function<void(ProcessorTimes)> done) {
     cdp->call("", "SystemInfo.getProcessInfo", "", kProcessInfoMs,
               [weak = weak_from_this(), done = std::move(done)](const Result<CdpConnection::Reply>& reply) {
@@ -310,28 +360,15 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   /// Chromium may leave out frameNavigated for a page that navigates right after its crash, so there are two signs of
   /// new life.
   void on_revived() {
-    if (std::exchange(crashed, false)) heartbeat->forget();
+    if (std::exchange(crashed, false)) forget_beats();
   }
 };
 
 HealthMonitor::HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits)
-    : state_(std::make_shared<State>(loop, std::move(cdp), limits)) {
-  const std::weak_ptr<State> weak = state_;
-  auto excused = [weak] {
-    auto state = weak.lock();
-    return !state || state->crashed || state->dialog_open ||
-           state->loop.now_ms() - state->dialog_closed_ms < kFloodWindowMs;
-  };
-  auto classify = [weak](Heartbeat::Verdict verdict) {
-    if (auto state = weak.lock()) state->classify_unresponsive(std::move(verdict));
-  };
-  const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kProcessorLook.count()));
-  state_->heartbeat = std::make_shared<Heartbeat>(loop, state_->cdp, limits.beat_ms, silence_ms, std::move(excused),
-                                                  std::move(classify));
-}
+    : state_(std::make_shared<State>(loop, std::move(cdp), limits)) {}
 
 HealthMonitor::~HealthMonitor() {
-  state_->heartbeat->stop();
+  state_->loop.cancel(state_->beat_timer);
   state_->ring.close({ErrorKind::page_closed, "the page was closed", "page:next_event", ""});
 }
 
@@ -342,7 +379,7 @@ void HealthMonitor::attach(const std::string& session, const std::string& target
 void HealthMonitor::detach(const std::string& session) {
   state_->sessions.erase(session);
   state_->network.forget_session(session);
-  if (session == state_->main_session) state_->heartbeat->stop();
+  if (session == state_->main_session) state_->loop.cancel(state_->beat_timer);
 }
 
 void HealthMonitor::on_event(const std::string& session, std::string_view method, const Json& params) {
@@ -369,7 +406,7 @@ void HealthMonitor::add(const std::string& kind, const std::string& message, con
 }
 
 bool HealthMonitor::crashed() const { return state_->crashed; }
-bool HealthMonitor::hung() const { return state_->heartbeat->hung(); }
+bool HealthMonitor::hung() const { return state_->hung; }
 bool HealthMonitor::dialog_open() const { return state_->dialog_open; }
 
 Json HealthMonitor::summary() const {
