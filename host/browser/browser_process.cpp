@@ -13,9 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/pipe_reader.h"
-#include "host/process_leader.h"
-
 namespace qa {
 namespace {
 
@@ -70,97 +67,71 @@ void remove_tree(pid_t group, const std::string& folder) {
 
 }  // namespace
 
-struct BrowserProcess::State : std::enable_shared_from_this<State> {
-  State(EventLoop& loop_in, pid_t pid, std::string folder_in)
-      : loop(loop_in), leader(std::make_shared<ProcessLeader>(loop_in, pid)), folder(std::move(folder_in)) {}
-
-  EventLoop& loop;
-  std::shared_ptr<ProcessLeader> leader;
-  std::string folder;
-  std::shared_ptr<PipeReader> errors;
-  std::string tail;
-  bool released = false;
-  std::function<void()> exit_handler;
-
-  void keep_errors(const char* data, std::size_t count) {
-    tail.append(data, count);
-    // Cutting at twice the limit makes a flood cost one move per 64 KiB.
-    if (tail.size() > 2 * kStderrLimit) tail.erase(0, tail.size() - kStderrLimit);
-  }
-
-  void watch_exit() {
-    leader->watch([self = shared_from_this()] {
-      // What the browser wrote just before it died is often the only explanation.
-      self->errors->drain();
-      const auto handler = std::exchange(self->exit_handler, nullptr);
-      if (handler) handler();
-    });
-  }
-
-  /// Once only: a second time may be while the loop itself is being destroyed.
-  void release() {
-    if (std::exchange(released, true)) return;
-    errors->close();
-    leader->close();
-    exit_handler = nullptr;
-  }
-};
-
 BrowserProcess::BrowserProcess(EventLoop& loop, pid_t pid, int stderr_fd, std::string folder)
-    : state_(std::make_shared<State>(loop, pid, std::move(folder))) {
-  state_->errors = PipeReader::start(loop, stderr_fd, [state = state_.get()](const char* data, std::size_t count) {
-    state->keep_errors(data, count);
+    : loop_(loop), leader_(std::make_shared<ProcessLeader>(loop, pid)), folder_(std::move(folder)) {
+  errors_ = PipeReader::start(loop, stderr_fd, [this](const char* data, std::size_t count) {
+    tail_.append(data, count);
+    // Cutting at twice the limit makes a flood cost one move per 64 KiB.
+    if (tail_.size() > 2 * kStderrLimit) tail_.erase(0, tail_.size() - kStderrLimit);
   });
-  state_->watch_exit();
+  leader_->watch([this] {
+    // What the browser wrote just before it died is often the only explanation.
+    errors_->drain();
+    // May end this object.
+    if (const auto handler = std::exchange(exit_handler_, nullptr)) handler();
+  });
 }
 
 BrowserProcess::~BrowserProcess() {
   if (!exited()) destroy_now();
-  state_->release();
+  release();
+}
+
+/// Once only: a second time may be while the loop itself is being destroyed.
+void BrowserProcess::release() {
+  if (std::exchange(released_, true)) return;
+  errors_->close();
+  leader_->close();
+  exit_handler_ = nullptr;
 }
 
 void BrowserProcess::on_exit(std::function<void()> handler) {
-  if (exited()) {
-    state_->loop.post(std::move(handler));
-  } else {
-    state_->exit_handler = std::move(handler);
-  }
+  if (exited()) return loop_.post(std::move(handler));
+  exit_handler_ = std::move(handler);
 }
 
-bool BrowserProcess::exited() const { return state_->leader->ended(); }
+bool BrowserProcess::exited() const { return leader_->ended(); }
 
 std::string BrowserProcess::exit_text() const {
-  const int status = state_->leader->status();
+  const int status = leader_->status();
   if (!exited()) return "runs";
   if (WIFSIGNALED(status)) return "was killed by signal " + std::to_string(WTERMSIG(status));
   return "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
 std::string BrowserProcess::exit_detail() const {
-  const int status = state_->leader->status();
+  const int status = leader_->status();
   if (!exited()) return "{}";
   if (WIFSIGNALED(status)) return "{\"signal\":" + std::to_string(WTERMSIG(status)) + "}";
   return "{\"exit_status\":" + std::to_string(WEXITSTATUS(status)) + "}";
 }
 
 std::string BrowserProcess::stderr_tail(std::size_t limit) const {
-  const std::string& all = state_->tail;
-  const std::size_t count = std::min({limit, all.size(), kStderrLimit});
-  return all.substr(all.size() - count);
+  const std::size_t count = std::min({limit, tail_.size(), kStderrLimit});
+  return tail_.substr(tail_.size() - count);
 }
 
-void BrowserProcess::kill_group() { state_->leader->kill_group(); }
+void BrowserProcess::kill_group() { leader_->kill_group(); }
 
 void BrowserProcess::destroy_now() {
-  state_->leader->end_now();
-  state_->errors->drain();
-  state_->release();
-  remove_tree(state_->leader->pid(), state_->folder);
+  leader_->end_now();
+  errors_->drain();
+  release();
+  remove_tree(leader_->pid(), folder_);
 }
 
 void BrowserProcess::remove_folder(std::function<void()> done) {
-  state_->loop.compute([group = state_->leader->pid(), folder = state_->folder] { remove_tree(group, folder); },
-                       std::move(done));
+  loop_.compute([group = leader_->pid(), folder = folder_] { remove_tree(group, folder); }, std::move(done));
 }
 
 }  // namespace qa

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "host/event_loop.h"
+#include "host/pipe_reader.h"
+#include "host/process_leader.h"
 
 namespace qa {
 
@@ -19,6 +21,8 @@ class BrowserProcess {
   BrowserProcess(EventLoop& loop, pid_t pid, int stderr_fd, std::string folder);
   /// Kills and reaps what still runs.
   ~BrowserProcess();
+  BrowserProcess(const BrowserProcess&) = delete;
+  BrowserProcess& operator=(const BrowserProcess&) = delete;
 
   /// Called once, after the leader was reaped and the rest of its group was killed.
   void on_exit(std::function<void()> handler);
@@ -38,8 +42,15 @@ class BrowserProcess {
   void remove_folder(std::function<void()> done);
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;
+  void release();
+
+  EventLoop& loop_;
+  std::shared_ptr<ProcessLeader> leader_;
+  std::shared_ptr<PipeReader> errors_;
+  const std::string folder_;
+  std::string tail_;
+  bool released_ = false;
+  std::function<void()> exit_handler_;
 };
 
 }  // namespace qa
