@@ -22,12 +22,6 @@ bool starts_with_word(const std::string& url, std::string_view word) {
          });
 }
 
-const char* milestone(int commit, bool dom, bool loaded) {
-  if (loaded) return "load";
-  if (dom) return "dom";
-  return commit > 0 ? "commit" : "";
-}
-
 }  // namespace
 
 std::string url_refusal(const std::string& url) {
@@ -54,14 +48,9 @@ void Navigation::navigate(std::string url, NavigateOptions options, Callback<Nav
     }
   }
   if (error) return page_.loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
-  const int timeout_ms = options.timeout_ms;
   begin(op, url, std::move(options), std::move(done));
   page_.requests.refresh();
-  page_.health->expect_navigation(url);
-  page_.cdp->call(page_.session, "Page.navigate", dump_json({{"url", url}}), timeout_ms + 1000,
-                  [page = page_.shared_from_this(), serial = serial_](Result<CdpConnection::Reply> reply) {
-                    page->navigation.replied(serial, std::move(reply));
-                  });
+  ask("Page.navigate", dump_json({{"url", url}}));
 }
 
 void Navigation::reload(NavigateOptions options, Callback<NavigationResult> done) {
@@ -69,14 +58,9 @@ void Navigation::reload(NavigateOptions options, Callback<NavigationResult> done
   if (auto error = page_.refusal(op, true)) {
     return page_.loop.post([error = std::move(*error), done = std::move(done)] { done(error); });
   }
-  const int timeout_ms = options.timeout_ms;
   begin(op, current_url_, std::move(options), std::move(done));
   active_->is_reload = true;
-  page_.health->expect_navigation(current_url_);
-  page_.cdp->call(page_.session, "Page.reload", "", timeout_ms + 1000,
-                  [page = page_.shared_from_this(), serial = serial_](Result<CdpConnection::Reply> reply) {
-                    page->navigation.replied(serial, std::move(reply));
-                  });
+  ask("Page.reload", "");
 }
 
 void Navigation::begin(std::string op, std::string url, NavigateOptions options, Callback<NavigationResult> done) {
@@ -98,6 +82,14 @@ void Navigation::begin(std::string op, std::string url, NavigateOptions options,
   active_->timer = page_.loop.after(std::chrono::milliseconds(active_->options.timeout_ms),
                                     [page = page_.shared_from_this()] { page->navigation.expire(); });
   ++serial_;
+}
+
+void Navigation::ask(const char* method, const std::string& params) {
+  page_.health->expect_navigation(active_->url);
+  page_.cdp->call(page_.session, method, params, active_->options.timeout_ms + 1000,
+                  [page = page_.shared_from_this(), serial = serial_](Result<CdpConnection::Reply> reply) {
+                    page->navigation.replied(serial, std::move(reply));
+                  });
 }
 
 void Navigation::replied(int serial, Result<CdpConnection::Reply> reply) {
@@ -212,40 +204,37 @@ void Navigation::advance() {
   if (document->error_page && !answered_empty) return finish_network_error("net::ERR_FAILED");
   const std::string& wanted = active_->options.wait;
   if (wanted == "commit" || (wanted == "dom" && document->dom) || document->loaded) {
-    succeed(*document, milestone(document->commit, document->dom, document->loaded));
+    succeed(*document, document->reached());
   }
 }
 
 void Navigation::expire() {
   if (!active_) return;
   const Document* document = active_->replied ? subject() : nullptr;
-  const std::string reached = document != nullptr ? milestone(document->commit, document->dom, document->loaded) : "";
+  const std::string reached = document != nullptr ? document->reached() : "";
   // The server does not answer: without this, the next operation would wait for the same request.
   if (reached.empty()) page_.cdp->send(page_.session, "Page.stopLoading");
   const Json detail = {
       {"url", active_->url}, {"reached", reached}, {"status", document != nullptr ? document->status : 0}};
   const std::string what = reached.empty() ? "the server did not answer" : "the page did not finish loading";
-  finish({ErrorKind::timeout, what + " within " + std::to_string(active_->options.timeout_ms) + " ms", active_->op,
-          dump_json(detail)});
+  finish(Error{ErrorKind::timeout, what + " within " + std::to_string(active_->options.timeout_ms) + " ms", active_->op,
+               dump_json(detail)});
 }
 
-void Navigation::succeed(const Document& document, const char* reached) {
-  NavigationResult result{document.url, document.status, page_.loop.now_ms() - active_->started, reached};
+void Navigation::succeed(const Document& document, const std::string& reached) {
+  finish(NavigationResult{document.url, document.status, page_.loop.now_ms() - active_->started, reached});
+}
+
+void Navigation::finish(Result<NavigationResult> result) {
+  if (!result) result.error().op = active_->op;
   page_.loop.cancel(active_->timer);
   const auto ending = std::exchange(active_, nullptr);
   ending->done(std::move(result));
 }
 
-void Navigation::finish(Error error) {
-  error.op = active_->op;
-  page_.loop.cancel(active_->timer);
-  const auto ending = std::exchange(active_, nullptr);
-  ending->done(std::move(error));
-}
-
 void Navigation::finish_network_error(const std::string& net_error) {
-  finish({ErrorKind::navigation_error, "cannot load " + active_->url + ": " + net_error, active_->op,
-          dump_json({{"url", active_->url}, {"net_error", net_error}})});
+  finish(Error{ErrorKind::navigation_error, "cannot load " + active_->url + ": " + net_error, active_->op,
+               dump_json({{"url", active_->url}, {"net_error", net_error}})});
 }
 
 void Navigation::fail(const Error& error) {

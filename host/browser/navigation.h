@@ -35,6 +35,9 @@ class Navigation {
     int status = 0;
     int commit = 0;  ///< Order of commits, 0 before it.
     bool dom = false, loaded = false, error_page = false;
+
+    /// The last milestone, as NavigationResult::reached; "" before the commit.
+    const char* reached() const { return loaded ? "load" : dom ? "dom" : commit > 0 ? "commit" : ""; }
   };
   struct Active {
     std::string op, url, loader;
@@ -47,14 +50,15 @@ class Navigation {
   };
 
   void begin(std::string op, std::string url, NavigateOptions options, Callback<NavigationResult> done);
+  void ask(const char* method, const std::string& params);
   void replied(int serial, Result<CdpConnection::Reply> reply);
   void on_reply(const Json& result);
   void on_network(std::string_view method, const Json& params);
   void on_commit(const Json& frame);
   void advance();
   void expire();
-  void succeed(const Document& document, const char* reached);
-  void finish(Error error);
+  void succeed(const Document& document, const std::string& reached);
+  void finish(Result<NavigationResult> result);
   void finish_network_error(const std::string& net_error);
   Document& document(const std::string& loader);
   Document* find(const std::string& loader);
