@@ -210,7 +210,6 @@ Result<LaunchedBrowser> launch_browser(const LaunchOptions& options) {
 
   LaunchedBrowser browser;
   browser.path = *path;
-  browser.headless_shell = is_headless_shell(*path);
   // Chromium's sandbox refuses to run as root.
   browser.no_sandbox = ::geteuid() == 0;
   auto arguments = browser_arguments(options, *path, *directory, browser.no_sandbox);

@@ -24,7 +24,6 @@ struct LaunchedBrowser {
   int from_browser = -1;  ///< Chromium's fd 4; owned by the caller.
   int stderr_fd = -1;     ///< Read end, non-blocking; owned by the caller, who must drain it.
   std::string path;
-  bool headless_shell = false;
   bool no_sandbox = false;  ///< True when started as root: the report must say so.
 };
 

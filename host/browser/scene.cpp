@@ -54,18 +54,18 @@ std::string guard_call(int frames, const std::string& context) {
          R"js(requestAnimationFrame(tick) })"})js";
 }
 
-/// Does a cell of two grids of one size differ by more than `threshold` in any plane?
-bool differs(const std::string& a, const std::string& b, std::size_t cell, int threshold) {
+/// Does a cell of two grids of one size differ by more than kMoveThreshold in any plane?
+bool differs(const std::string& a, const std::string& b, std::size_t cell) {
   for (std::size_t i = cell; i < a.size(); i += kSceneCells) {
-    if (std::abs(static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i])) > threshold) return true;
+    if (std::abs(static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i])) > kMoveThreshold) return true;
   }
   return false;
 }
 
-/// Share of cells that differ by more than `threshold`.
-double changed_share(const std::string& a, const std::string& b, int threshold) {
+/// Share of cells that differ.
+double changed_share(const std::string& a, const std::string& b) {
   int changed = 0;
-  for (std::size_t cell = 0; cell < kSceneCells; ++cell) changed += differs(a, b, cell, threshold);
+  for (std::size_t cell = 0; cell < kSceneCells; ++cell) changed += differs(a, b, cell);
   return static_cast<double>(changed) / kSceneCells;
 }
 
@@ -171,7 +171,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
       if (value > static_cast<unsigned char>(seen.high[i])) seen.high[i] = grid[i];
     }
     for (std::size_t cell = 0; cell < kSceneCells; ++cell) {
-      if (!differs(grid, seen.last, cell, kMoveThreshold)) continue;
+      if (!differs(grid, seen.last, cell)) continue;
       moved = true;
       if (static_cast<unsigned char>(seen.activity[cell]) < 255) ++seen.activity[cell];
     }
@@ -181,8 +181,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
 
   void see_settle(const WatcherPtr& watcher, const std::string& grid, double at_ms, bool is_frame) {
     const bool first = watcher->reference.empty();
-    const SettleOptions& options = watcher->options;
-    const bool counts = first || changed_share(watcher->reference, grid, options.cell_threshold) > options.area;
+    const bool counts = first || changed_share(watcher->reference, grid) > watcher->options.area;
     if (counts) {
       watcher->watch = {};
       watcher->watch_from_ms = std::max(at_ms, watcher->start_ms);

@@ -18,10 +18,9 @@ namespace qa {
 
 struct SettleOptions {
   int quiet_ms = 200, max_ms = 6000;
-  double area = 0;         ///< Share of grid cells that may go on changing (0..1).
-  int cell_threshold = 6;  ///< A cell that changes by more steps (0..255) of luma, blueness or redness counts.
-  int min_ms = 0;          ///< Quiet is seen to go on until so long after the start of the call, at least.
-  bool picture = false;    ///< The view at rest is pictured as well, while the quiet is confirmed.
+  double area = 0;  ///< Share of grid cells that may go on changing (0..1): by more than 6 steps (0..255) of a plane.
+  int min_ms = 0;   ///< Quiet is seen to go on until so long after the start of the call, at least.
+  bool picture = false;  ///< The view at rest is pictured as well, while the quiet is confirmed.
 };
 
 /// What the scene did during a window, per cell of a 128x72 grid (row major). A grid is three planes, one byte a cell:

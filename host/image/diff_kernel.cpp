@@ -102,12 +102,6 @@ std::uint32_t yiq_plain(const std::uint8_t* a, const std::uint8_t* b, int count,
   return mask;
 }
 
-template <Block block, int channels>
-int row_plain(const std::uint8_t* a, const std::uint8_t* b, int width, std::int64_t index, const YiqLimit& limit,
-              std::uint32_t* masks) {
-  return each_block<block, channels>(a, b, width, index, limit, masks);
-}
-
 #if defined(__x86_64__)
 /// The weights of the squares for four bytes each, see kSquareScale: red green red blue, and green blue.
 constexpr int kRedWeights = 88 | 11 << 8 | (-27 & 255) << 16 | 53 << 24, kGreenWeights = 114 | 13 << 8;
@@ -337,8 +331,8 @@ RowKernel row_kernel(Metric metric, int channels, Vectors vectors) {
     return rgb ? row_avx2<yiq_avx2<3>, 3> : row_avx2<yiq_avx2<4>, 4>;
   }
 #endif
-  if (exact) return rgb ? row_plain<exact_plain<3>, 3> : row_plain<exact_plain<4>, 4>;
-  return rgb ? row_plain<yiq_plain<3>, 3> : row_plain<yiq_plain<4>, 4>;
+  if (exact) return rgb ? each_block<exact_plain<3>, 3> : each_block<exact_plain<4>, 4>;
+  return rgb ? each_block<yiq_plain<3>, 3> : each_block<yiq_plain<4>, 4>;
 }
 
 }  // namespace qa

@@ -156,9 +156,7 @@ void join(std::vector<OcrWord>& words, std::vector<OcrWord> more) {
       return same_place(word, other) && other.confidence >= word.confidence;
     };
     if (std::any_of(words.begin(), words.end(), surer)) continue;
-    words.erase(
-        std::remove_if(words.begin(), words.end(), [&](const OcrWord& other) { return same_place(word, other); }),
-        words.end());
+    std::erase_if(words, [&](const OcrWord& other) { return same_place(word, other); });
     words.push_back(std::move(word));
   }
 }

@@ -83,8 +83,7 @@ std::vector<Blob> blobs_of(const GreyPicture& mask) {
     blob.bottom = std::max(blob.bottom, run.y + 1);
     blob.area += run.to - run.from;
   }
-  by_set.erase(std::remove_if(by_set.begin(), by_set.end(), [](const Blob& blob) { return blob.area == 0; }),
-               by_set.end());
+  std::erase_if(by_set, [](const Blob& blob) { return blob.area == 0; });
   return by_set;
 }
 
@@ -171,8 +170,7 @@ TextLine line_of(const std::vector<const Blob*>& letters) {
 
 std::vector<TextLine> find_text_lines(const GreyPicture& mask, std::size_t most) {
   std::vector<Blob> letters = blobs_of(mask);
-  letters.erase(std::remove_if(letters.begin(), letters.end(), [](const Blob& blob) { return !may_be_letter(blob); }),
-                letters.end());
+  std::erase_if(letters, [](const Blob& blob) { return !may_be_letter(blob); });
   if (letters.size() > kMostLetters) return {};
   std::sort(letters.begin(), letters.end(), [](const Blob& a, const Blob& b) { return a.left < b.left; });
   drop_frames(letters);

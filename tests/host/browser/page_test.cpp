@@ -371,11 +371,11 @@ TEST_CASE("frames are counted, and the scene is watched", "[page]") {
   REQUIRE(rate);
   CHECK(*rate > 3);
   CHECK(*rate < 130);
-  auto moving = await<SettleResult>(fixture.loop, [&](auto done) { page->settle({200, 900, 0, 6}, done); });
+  auto moving = await<SettleResult>(fixture.loop, [&](auto done) { page->settle({200, 900, 0}, done); });
   REQUIRE(moving);
   CHECK_FALSE(moving->settled);
   fixture.value(page, "on = false");
-  auto still = await<SettleResult>(fixture.loop, [&](auto done) { page->settle({200, 8000, 0, 6}, done); });
+  auto still = await<SettleResult>(fixture.loop, [&](auto done) { page->settle({200, 8000, 0}, done); });
   REQUIRE(still);
   CHECK(still->settled);
 }

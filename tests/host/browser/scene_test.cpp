@@ -109,7 +109,7 @@ TEST_CASE("a scene that rests early is watched for as long as is asked", "[scene
   seen.open(kBox);
   seen.settle();
   seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.left = '400px', 250)"}});
-  const SettleResult result = seen.settle({50, 6000, 0, 6, 600});
+  const SettleResult result = seen.settle({50, 6000, 0, 600});
   CHECK(result.settled);
   CHECK(result.ms >= 600);
   CHECK(result.last_change_ms > 100);
@@ -132,10 +132,10 @@ TEST_CASE("an endless motion is still animating at the limit unless its area is 
   Seen seen;
   seen.open(std::string("<div id=b style='position:absolute;width:40px;height:40px;background:#000'></div>") + kMover);
   seen.page.send("Runtime.evaluate", {{"expression", "move(60000)"}});
-  const SettleResult moving = seen.settle({200, 1200, 0, 6});
+  const SettleResult moving = seen.settle({200, 1200, 0});
   CHECK_FALSE(moving.settled);
   CHECK(moving.ms >= 1200);
-  CHECK(seen.settle({200, 6000, 0.05, 6}).settled);
+  CHECK(seen.settle({200, 6000, 0.05}).settled);
 }
 
 TEST_CASE("a watch of a still page gives one grid for all moments", "[scene][browser]") {
@@ -186,7 +186,7 @@ TEST_CASE("another colour of the same luma is a change like any other", "[scene]
   seen.open("<div id=b style='position:absolute;left:0;top:0;width:160px;height:90px;background:#4c4c4c'></div>");
   seen.settle();
   seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.background = '#f00', 250)"}});
-  const SettleResult result = seen.settle({400, 6000, 0, 6});
+  const SettleResult result = seen.settle({400, 6000, 0});
   CHECK(result.last_change_ms > 100);
   seen.page.send("Runtime.evaluate", {{"expression", "setTimeout(() => b.style.background = '#4c4c4c', 150)"}});
   const WatchResult watched = seen.watch(700);
@@ -229,7 +229,7 @@ TEST_CASE("everybody who waits is failed at once", "[scene][browser]") {
   seen.open(kBox);
   std::vector<ErrorKind> kinds;
   seen.scene->watch(60000, [&](auto result) { kinds.push_back(result.error().kind); });
-  seen.scene->settle({60000, 60000, 0, 6}, [&](auto result) { kinds.push_back(result.error().kind); });
+  seen.scene->settle({60000, 60000, 0}, [&](auto result) { kinds.push_back(result.error().kind); });
   seen.scene->fail({ErrorKind::page_crashed, "gone", "", ""});
   CHECK(kinds.empty());
   REQUIRE(run_until(
