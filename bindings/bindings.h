@@ -9,25 +9,14 @@
 
 namespace qa::lua {
 
-void add_qa(lua_State* L);
-void add_task(lua_State* L);
-void add_browser(lua_State* L);
-void add_page(lua_State* L);
-void add_input(lua_State* L);
-void add_image(lua_State* L);
-void add_json(lua_State* L);
-void add_grid(lua_State* L);
-void add_log(lua_State* L);
-void add_fs(lua_State* L);
-void add_folder(lua_State* L);
-void add_process(lua_State* L);
-void add_run(lua_State* L);
-void add_host(lua_State* L);
-void add_model(lua_State* L);
-void add_budget(lua_State* L);
-void add_statistics(lua_State* L);
-void add_store(lua_State* L);
-void add_native(lua_State* L);
+/// bind_<topic>.cpp defines add_<topic>. F(topic).
+// clang-format off
+#define QA_TOPICS(F) \
+  F(qa) F(task) F(browser) F(page) F(input) F(image) F(grid) F(json) F(log) F(fs) F(folder) F(process) F(store) \
+  F(run) F(host) F(model) F(budget) F(statistics) F(native)
+// clang-format on
+#define QA_DECLARE_TOPIC(topic) void add_##topic(lua_State* L);
+QA_TOPICS(QA_DECLARE_TOPIC)
 
 /// Pushes nil and the error table: an outcome of a primitive that does not wait.
 int push_outcome(Call& call, Error error);

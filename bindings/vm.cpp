@@ -80,11 +80,8 @@ void push_command(lua_State* L, const VmOptions& options) {
 /// Leaves `raw` on the stack: everything that prelude.lua works with.
 void push_raw(lua_State* L, const VmOptions& options) {
   lua_newtable(L);
-  for (const auto add :
-       {add_qa, add_task, add_browser, add_page, add_input, add_image, add_grid, add_json, add_log, add_fs, add_folder,
-        add_process, add_store, add_run, add_host, add_model, add_budget, add_statistics, add_native}) {
-    add(L);
-  }
+#define QA_ADD_TOPIC(topic) add_##topic(L);
+  QA_TOPICS(QA_ADD_TOPIC)
   push_metatables(L);
   lua_setfield(L, -2, "metatables");
   lua_pushlightuserdata(L, nullptr);
