@@ -25,15 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLowestFd = 10;
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 Error failure(const std::string& message) { return {ErrorKind::process_failed, message, "process.run", ""}; }
-
-bool is_program(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
 
 bool is_inherited(std::string_view entry) {
   if (entry.starts_with("LC_")) return true;
@@ -101,15 +95,10 @@ class Capture {
   std::uint64_t bytes_ = 0;
 };
 
-/// The descriptors of a start, all close-on-exec and above those that they are moved to.
+/// The descriptors of a start, all close-on-exec.
 struct Channels {
   UniqueFd input, out_read, out_write, err_read, err_write;
 };
-
-bool raise_fd(UniqueFd& fd) {
-  fd.reset(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kLowestFd));
-  return static_cast<bool>(fd);
-}
 
 /// stdin from memory: what the program does not read costs nobody a wait.
 bool fill_input(UniqueFd& fd, const std::string& input) {
@@ -137,7 +126,7 @@ bool open_channels(Channels& channels, const std::string& input) {
   if (!fill_input(channels.input, input)) return false;
   // Our ends alone: a program that finds its stdout non-blocking loses output.
   for (const int fd : {channels.out_read.get(), channels.err_read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  return raise_fd(channels.input) && raise_fd(channels.out_write) && raise_fd(channels.err_write);
+  return true;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -145,34 +134,6 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   for (std::string& text : strings) result.push_back(text.data());
   result.push_back(nullptr);
   return result;
-}
-
-/// A group of its own, and no signal ignored or blocked: those would be inherited from us.
-int spawn(pid_t& pid, const std::string& program, const SubprocessSpec& spec, const Channels& channels,
-          std::vector<std::string> environment) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&actions, channels.input.get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, channels.out_write.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, channels.err_write.get(), STDERR_FILENO);
-  // Descriptors of the embedding program that are not close-on-exec stay here.
-  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  if (!spec.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions, spec.cwd.c_str());
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> arguments = spec.argv;
-  const int failed = posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(arguments).data(),
-                                 pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return failed;
 }
 
 }  // namespace
@@ -274,8 +235,11 @@ Result<std::shared_ptr<Subprocess>> Subprocess::start(EventLoop& loop, const Sub
   pid_t pid = -1;
   // The program is opened after the change of folder, so its name must hold there too.
   program = fs::absolute(program, ignored).string();
-  if (const int failed = spawn(pid, program, spec, channels, environment); failed != 0)
+  const int failed = spawn_group(pid, program, spec.argv, environment,
+                                 {channels.input.get(), channels.out_write.get(), channels.err_write.get()}, spec.cwd);
+  if (failed != 0) {
     return failure("cannot run " + program + ": " + std::strerror(failed));
+  }
   auto state = std::make_shared<State>(loop, spec, pid, std::move(done));
   state->out_pipe = state->reader(channels.out_read.release(), state->out);
   state->err_pipe = state->reader(channels.err_read.release(), state->err);
@@ -301,6 +265,44 @@ std::string find_program(const std::string& name, const std::string& path) {
     begin = end + 1;
   }
   return "";
+}
+
+bool is_program(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+int spawn_group(pid_t& pid, const std::string& program, std::vector<std::string> arguments,
+                std::vector<std::string> environment, const std::vector<int>& files, const std::string& cwd) {
+  // Above the numbers that they are moved to, so that no move overwrites another's source.
+  const int count = static_cast<int>(files.size());
+  std::vector<UniqueFd> sources;
+  for (const int fd : files) {
+    sources.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, count));
+    if (!sources.back()) return errno;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  for (int to = 0; to < count; ++to) {
+    posix_spawn_file_actions_adddup2(&actions, sources[static_cast<std::size_t>(to)].get(), to);
+  }
+  // Descriptors of the embedding program that are not close-on-exec must not keep its files and sockets alive.
+  posix_spawn_file_actions_addclosefrom_np(&actions, count);
+  if (!cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions, cwd.c_str());
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int failed = posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(arguments).data(),
+                                 pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return failed;
 }
 
 }  // namespace qa

@@ -82,4 +82,12 @@ std::vector<std::string> inherited_environment();
 /// The file that a program name means; "" when there is none. `path` is a PATH value.
 std::string find_program(const std::string& name, const std::string& path);
 
+/// Is it a regular file that may be executed?
+bool is_program(const std::string& path);
+
+/// Starts a program in a process group of its own, with no signal ignored or blocked: those would be inherited from us.
+/// Its descriptor N is files[N], and it gets no other one of ours. `cwd` "" for ours. 0 or an errno.
+int spawn_group(pid_t& pid, const std::string& program, std::vector<std::string> arguments,
+                std::vector<std::string> environment, const std::vector<int>& files, const std::string& cwd = "");
+
 }  // namespace qa

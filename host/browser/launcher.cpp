@@ -1,8 +1,6 @@
 #include "host/browser/launcher.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <fstream>
 
 #include "host/browser/time_slice.h"
+#include "host/subprocess.h"
 #include "host/unique_fd.h"
 
 namespace qa {
@@ -28,26 +27,6 @@ Error launch_error(const std::string& message) {
 }
 
 Error system_error(const std::string& what, int code) { return launch_error(what + ": " + std::strerror(code)); }
-
-bool is_program(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
-
-/// A name without a slash is looked up in PATH, as a shell does.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* variable = std::getenv("PATH");
-  const std::string path = variable != nullptr ? variable : "/usr/bin:/bin";
-  for (std::size_t start = 0; start <= path.size();) {
-    std::size_t end = path.find(':', start);
-    if (end == std::string::npos) end = path.size();
-    const std::string candidate = path.substr(start, end - start) + "/" + name;
-    if (end > start && is_program(candidate)) return candidate;
-    start = end + 1;
-  }
-  return name;
-}
 
 /// Distributions wrap the browser in a shell script that adds flags (1.7 times the CPU time); the real binary lies in a
 /// folder of its own. A script of another kind is left alone.
@@ -73,7 +52,9 @@ std::string behind_wrapper(const std::string& path) {
 
 Result<std::string> choose_browser(const LaunchOptions& options) {
   if (!options.path.empty()) {
-    const std::string path = find_program(options.path);
+    const char* variable = std::getenv("PATH");
+    std::string path = find_program(options.path, variable != nullptr ? variable : "/usr/bin:/bin");
+    if (path.empty()) path = options.path;
     std::error_code failed;
     if (!fs::exists(path, failed)) return launch_error("no browser at " + options.path + "; " + kAdvice);
     if (!is_program(path)) return launch_error(path + " is not an executable file; " + kAdvice);
@@ -87,21 +68,13 @@ Result<std::string> choose_browser(const LaunchOptions& options) {
   return launch_error("no browser found (tried " + tried + "); " + kAdvice);
 }
 
-/// The four channels, each with our end and the browser's. Everything is close-on-exec, and the browser's ends lie
-/// above the numbers they are moved to, so that no move overwrites another's source.
+/// The channels, each with our end and the browser's. Everything is close-on-exec.
 struct Channels {
   UniqueFd to_browser, browser_input;  // A socket pair: send() can suppress SIGPIPE, write() to a pipe cannot.
   UniqueFd from_browser, browser_output;
   UniqueFd stderr_read, stderr_write;
-  UniqueFd temporary;
+  UniqueFd temporary, nothing;
 };
-
-Result<Unit> raise_fd(UniqueFd& fd) {
-  const int moved = ::fcntl(fd.get(), F_DUPFD_CLOEXEC, kTemporaryFd + 1);
-  if (moved < 0) return system_error("cannot start a browser", errno);
-  fd.reset(moved);
-  return Unit{};
-}
 
 Result<Channels> open_channels(const std::string& temporary_folder) {
   Channels channels;
@@ -117,59 +90,12 @@ Result<Channels> open_channels(const std::string& temporary_folder) {
   channels.stderr_write.reset(pair[1]);
   channels.temporary.reset(::open(temporary_folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!channels.temporary) return system_error("cannot open " + temporary_folder, errno);
+  channels.nothing.reset(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!channels.nothing) return system_error("cannot open /dev/null", errno);
   // Larger buffers mean fewer wake-ups for screenshots; refused above the system's limit, which is no error.
   ::fcntl(channels.from_browser.get(), F_SETPIPE_SZ, kPipeBytes);
   ::fcntl(channels.stderr_read.get(), F_SETFL, O_NONBLOCK);
-  for (UniqueFd* fd :
-       {&channels.browser_input, &channels.browser_output, &channels.stderr_write, &channels.temporary}) {
-    if (auto moved = raise_fd(*fd); !moved) return moved.error();
-  }
   return channels;
-}
-
-/// posix_spawn's two attribute objects, destroyed together.
-struct SpawnPlan {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  SpawnPlan() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-};
-
-void plan_files(SpawnPlan& plan, const Channels& channels) {
-  posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&plan.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&plan.actions, channels.stderr_write.get(), STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&plan.actions, channels.browser_input.get(), 3);
-  posix_spawn_file_actions_adddup2(&plan.actions, channels.browser_output.get(), 4);
-  posix_spawn_file_actions_adddup2(&plan.actions, channels.temporary.get(), kTemporaryFd);
-  // Descriptors of the embedding program that are not close-on-exec must not keep its sockets alive in a browser.
-  posix_spawn_file_actions_addclosefrom_np(&plan.actions, kTemporaryFd + 1);
-}
-
-/// A group of its own, and no signal ignored or blocked: those would be inherited from us.
-void plan_process(SpawnPlan& plan) {
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setpgroup(&plan.attributes, 0);
-  posix_spawnattr_setsigmask(&plan.attributes, &none);
-  posix_spawnattr_setsigdefault(&plan.attributes, &all);
-  posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (std::string& text : strings) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
 }
 
 Result<std::string> prepare_directory(const std::string& directory) {
@@ -212,15 +138,14 @@ Result<LaunchedBrowser> launch_browser(const LaunchOptions& options) {
   browser.path = *path;
   // Chromium's sandbox refuses to run as root.
   browser.no_sandbox = ::geteuid() == 0;
-  auto arguments = browser_arguments(options, *path, *directory, browser.no_sandbox);
-  auto environment = browser_environment(*directory, temporary, options.headed);
-  SpawnPlan plan;
-  plan_files(plan, *channels);
-  plan_process(plan);
+  const std::vector<int> files = {channels->nothing.get(),        channels->nothing.get(),
+                                  channels->stderr_write.get(),   channels->browser_input.get(),
+                                  channels->browser_output.get(), channels->temporary.get()};
+  static_assert(kTemporaryFd == 5, "the last of the files");
   // The browser inherits it: its frames are late by what each of its many threads waits.
   const ShortTimeSlice inherited;
-  const int failed = posix_spawn(&browser.pid, path->c_str(), &plan.actions, &plan.attributes,
-                                 pointers(arguments).data(), pointers(environment).data());
+  const int failed = spawn_group(browser.pid, *path, browser_arguments(options, *path, *directory, browser.no_sandbox),
+                                 browser_environment(*directory, temporary, options.headed), files);
   if (failed != 0) return system_error("cannot run " + *path, failed);
   browser.to_browser = channels->to_browser.release();
   browser.from_browser = channels->from_browser.release();
