@@ -22,107 +22,94 @@ constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 
 void set_non_blocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-/// What the handlers that are under way hold.
-struct PipeState : std::enable_shared_from_this<PipeState> {
-  PipeState(EventLoop& loop, int to_browser, int from_browser)
-      : output(loop.io(), to_browser), input(loop.io(), from_browser) {
+/// Handlers that are under way hold it; close() ends them.
+class PipeWire : public MessageWire, public std::enable_shared_from_this<PipeWire> {
+ public:
+  PipeWire(EventLoop& loop, int to_browser, int from_browser)
+      : output_(loop.io(), to_browser), input_(loop.io(), from_browser) {
     set_non_blocking(to_browser);
     set_non_blocking(from_browser);
   }
 
-  asio::posix::stream_descriptor output, input;
-  std::function<void()> readable;
-  std::optional<Error> ended;
-  std::string queued;  // Bytes from `sent` on are still to be written.
-  std::size_t sent = 0;
-  std::uint64_t received = 0;
-  bool writing = false, closed = false;
-  FrameBuffer frames;
-  std::vector<char> read_buffer = std::vector<char>(kReadBytes);
+  void on_readable(std::function<void()> handler) override { readable_ = std::move(handler); }
+  std::optional<WireMessage> next() override { return frames_.next(); }
+  const std::optional<Error>& end() const override { return ended_; }
+  std::uint64_t received() const override { return received_; }
+  void queue(std::string message) override { queued_.append(message).push_back('\0'); }
+  std::size_t queued_bytes() const override { return queued_.size() - sent_; }
 
-  void flush() {
-    while (!closed && !writing && sent < queued.size()) {
+  void flush() override {
+    while (!closed_ && !writing_ && sent_ < queued_.size()) {
       const ssize_t written =
-          ::send(output.native_handle(), queued.data() + sent, queued.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+          ::send(output_.native_handle(), queued_.data() + sent_, queued_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (written >= 0) {
-        sent += static_cast<std::size_t>(written);
+        sent_ += static_cast<std::size_t>(written);
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
         wait_writable();
       } else if (errno != EINTR) {
         return finish(std::string("the browser is gone (") + std::strerror(errno) + ")");
       }
     }
-    if (sent > queued.size() / 2) {
-      queued.erase(0, sent);
-      sent = 0;
+    if (sent_ > queued_.size() / 2) {
+      queued_.erase(0, sent_);
+      sent_ = 0;
     }
   }
 
+  /// One read a turn: timers and other browsers get theirs during a flood.
+  void read() override {
+    input_.async_read_some(
+        asio::buffer(read_buffer_), [self = shared_from_this()](error_code failed, std::size_t size) {
+          if (self->closed_) return;
+          if (failed) {
+            self->finish("the browser closed its debugging pipe: it crashed, was killed or has quit");
+          }
+          self->received_ += size;
+          self->frames_.append(self->read_buffer_.data(), size);
+          self->readable_();
+        });
+  }
+
+  void close() override {
+    closed_ = true;
+    error_code ignored;
+    output_.close(ignored);
+    input_.close(ignored);
+    std::string().swap(queued_);
+    sent_ = 0;
+  }
+
+ private:
   void wait_writable() {
-    writing = true;
-    output.async_wait(asio::posix::stream_descriptor::wait_write, [self = shared_from_this()](error_code failed) {
-      self->writing = false;
+    writing_ = true;
+    output_.async_wait(asio::posix::stream_descriptor::wait_write, [self = shared_from_this()](error_code failed) {
+      self->writing_ = false;
       if (!failed) self->flush();
     });
   }
 
   /// The reader hears of it.
   void finish(const std::string& message) {
-    if (!ended) ended = Error{ErrorKind::browser_lost, message, "", ""};
+    if (!ended_) ended_ = Error{ErrorKind::browser_lost, message, "", ""};
     error_code ignored;
-    input.cancel(ignored);
+    input_.cancel(ignored);
   }
 
-  /// One read a turn: timers and other browsers get theirs during a flood.
-  void read() {
-    input.async_read_some(asio::buffer(read_buffer), [self = shared_from_this()](error_code failed, std::size_t size) {
-      if (self->closed) return;
-      if (failed && !self->ended) {
-        self->ended = Error{ErrorKind::browser_lost,
-                            "the browser closed its debugging pipe: it crashed, was killed or "
-                            "has quit",
-                            "", ""};
-      }
-      self->received += size;
-      self->frames.append(self->read_buffer.data(), size);
-      self->readable();
-    });
-  }
-
-  void close() {
-    closed = true;
-    error_code ignored;
-    output.close(ignored);
-    input.close(ignored);
-    std::string().swap(queued);
-    sent = 0;
-  }
-};
-
-class PipeWire : public MessageWire {
- public:
-  explicit PipeWire(std::shared_ptr<PipeState> state) : state_(std::move(state)) {}
-  ~PipeWire() override { state_->close(); }
-  PipeWire(const PipeWire&) = delete;
-
-  void on_readable(std::function<void()> handler) override { state_->readable = std::move(handler); }
-  void read() override { state_->read(); }
-  std::optional<WireMessage> next() override { return state_->frames.next(); }
-  const std::optional<Error>& end() const override { return state_->ended; }
-  std::uint64_t received() const override { return state_->received; }
-  void queue(std::string message) override { state_->queued.append(message).push_back('\0'); }
-  void flush() override { state_->flush(); }
-  std::size_t queued_bytes() const override { return state_->queued.size() - state_->sent; }
-  void close() override { state_->close(); }
-
- private:
-  std::shared_ptr<PipeState> state_;
+  asio::posix::stream_descriptor output_, input_;
+  std::function<void()> readable_;
+  std::optional<Error> ended_;
+  std::string queued_;  ///< Bytes from `sent_` on are still to be written.
+  std::size_t sent_ = 0;
+  std::uint64_t received_ = 0;
+  bool writing_ = false, closed_ = false;
+  FrameBuffer frames_;
+  std::vector<char> read_buffer_ = std::vector<char>(kReadBytes);
 };
 
 }  // namespace
 
 std::shared_ptr<MessageWire> make_pipe_wire(EventLoop& loop, int to_browser, int from_browser) {
-  return std::make_shared<PipeWire>(std::make_shared<PipeState>(loop, to_browser, from_browser));
+  return std::make_shared<PipeWire>(loop, to_browser, from_browser);
 }
 
 }  // namespace qa
