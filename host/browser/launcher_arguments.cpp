@@ -1,7 +1,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 
 #include "host/browser/launcher.h"
@@ -47,8 +47,8 @@ constexpr const char* kFlags[] = {
     "AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache",
 };
 
-constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"};
-constexpr const char* kInheritedHeaded[] = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY"};
+constexpr std::string_view kInherited[] = {"PATH=", "LANG=", "LC_ALL=", "LC_CTYPE=", "TZ=", "FONTCONFIG_"};
+constexpr std::string_view kInheritedHeaded[] = {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_RUNTIME_DIR=", "XAUTHORITY="};
 
 /// Containers often have 64 MiB of shared memory, which a game's textures exceed; the tab then crashes.
 bool shared_memory_is_small() {
@@ -57,20 +57,10 @@ bool shared_memory_is_small() {
   return static_cast<unsigned long long>(info.f_blocks) * info.f_frsize < (512ULL << 20);
 }
 
-bool allowed(const char* entry, bool headed) {
-  if (std::strncmp(entry, "FONTCONFIG_", 11) == 0) return true;
-  const auto named = [entry](const char* name) {
-    const std::size_t length = std::strlen(name);
-    return std::strncmp(entry, name, length) == 0 && entry[length] == '=';
-  };
-  for (const char* name : kInherited) {
-    if (named(name)) return true;
-  }
-  if (!headed) return false;
-  for (const char* name : kInheritedHeaded) {
-    if (named(name)) return true;
-  }
-  return false;
+bool allowed(std::string_view entry, bool headed) {
+  const auto begins_entry = [entry](std::string_view name) { return entry.starts_with(name); };
+  return std::any_of(std::begin(kInherited), std::end(kInherited), begins_entry) ||
+         (headed && std::any_of(std::begin(kInheritedHeaded), std::end(kInheritedHeaded), begins_entry));
 }
 
 }  // namespace
@@ -111,7 +101,7 @@ std::vector<std::string> browser_environment(const std::string& directory, const
   bool has_path = false;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     if (!allowed(*entry, headed)) continue;
-    has_path = has_path || std::strncmp(*entry, "PATH=", 5) == 0;
+    has_path = has_path || std::string_view(*entry).starts_with("PATH=");
     environment.emplace_back(*entry);
   }
   if (!has_path) environment.emplace_back("PATH=/usr/local/bin:/usr/bin:/bin");
