@@ -189,21 +189,16 @@ void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
 }
 
 void Page::frame_rate(int ms, Callback<double> done) {
-  static constexpr char kCount[] = R"((ms) => new Promise((done) => {
-    const start = performance.now();
-    let frames = 0, open = true;
-    const tick = () => { if (open) { frames += 1; requestAnimationFrame(tick); } };
-    requestAnimationFrame(tick);
-    setTimeout(() => { open = false; done(frames * 1000 / (performance.now() - start)); }, ms);
-  }))";
   const auto page = state_;
   const std::string op = "page:frame_rate";
   page->with_context(op, "", true, 2000, [page, op, ms, done = std::move(done)](auto context) mutable {
     if (!context) return done(context.error());
-    run_script(page, op, *context, {kCount, Json::array({ms})}, ms + 5000, [op, done](Result<Json> value) {
-      if (!value) return done(value.error());
-      if (!value->is_number()) return done(Error{ErrorKind::js_error, "no frame rate came back", op, ""});
-      done(value->get<double>());
+    Script count{std::string(page_function("frame_tick")), Json::array({{{"count", 1'000'000'000}, {"limit_ms", ms}}})};
+    run_script(page, op, *context, std::move(count), ms + 5000, [op, done](Result<Json> seen) {
+      if (!seen) return done(seen.error());
+      const double took_ms = number_field(*seen, "ms");
+      if (took_ms <= 0) return done(Error{ErrorKind::js_error, "no frame rate came back", op, ""});
+      done(number_field(*seen, "ticks") * 1000 / took_ms);
     });
   });
 }
