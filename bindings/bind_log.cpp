@@ -8,8 +8,9 @@
 namespace qa::lua {
 namespace {
 
-/// tostring() of every argument, joined by tabs. __tostring may raise: no C++ object lives meanwhile.
-void join_arguments(lua_State* L) {
+/// tostring() of every argument, joined by tabs, at the top of the stack. __tostring may raise: no C++ object lives
+/// meanwhile.
+std::string_view join_arguments(lua_State* L) {
   const int count = lua_gettop(L);
   luaL_checkstack(L, count + 4, "too many values");
   for (int i = 1; i <= count; ++i) {
@@ -27,13 +28,13 @@ void join_arguments(lua_State* L) {
   } else {
     lua_concat(L, 2 * count - 1);
   }
+  std::size_t size = 0;
+  const char* text = lua_tolstring(L, -1, &size);
+  return {text, size};
 }
 
 int write_level(Call& call, const char* level) {
-  join_arguments(call.L);
-  std::size_t size = 0;
-  const char* text = lua_tolstring(call.L, -1, &size);
-  call.vm.log(level, {text, size});
+  call.vm.log(level, join_arguments(call.L));
   return 0;
 }
 
@@ -48,10 +49,7 @@ int log_line(Call& call) {
 }
 
 int host_print(Call& call) {
-  join_arguments(call.L);
-  std::size_t size = 0;
-  const char* text = lua_tolstring(call.L, -1, &size);
-  call.vm.print({text, size});
+  call.vm.print(join_arguments(call.L));
   return 0;
 }
 

@@ -6,41 +6,26 @@
 #include "bindings/vm_state.h"
 
 namespace qa::lua {
-namespace {
-
-struct Failure {
-  std::string text;
-  std::optional<Error> error;
-};
-
-void push_failure(lua_State* L, const Failure& failure, int level) {
-  if (failure.error) {
-    push_error(L, *failure.error);
-    return;
-  }
-  luaL_where(L, level);
-  lua_pushlstring(L, failure.text.data(), failure.text.size());
-  lua_concat(L, 2);
-}
-
-}  // namespace
-
 int run_guarded(lua_State* L, Function body) {
   const char* name = lua_tostring(L, lua_upvalueindex(1));
   const int level = static_cast<int>(lua_tointeger(L, lua_upvalueindex(2)));
-  Failure failure;
+  std::string text;
+  std::optional<Error> error;
   try {
     Call call{L, VmState::of(L), name, level, ""};
     return body(call);
   } catch (const Raised& raised) {
-    failure.error = raised.error();
+    error = raised.error();
   } catch (const Misuse& misuse) {
-    failure.text = misuse.whole() ? misuse.what() : std::string(name) + "(): " + misuse.what();
+    text = misuse.whole() ? misuse.what() : std::string(name) + "(): " + misuse.what();
   } catch (const std::exception& broken) {
-    failure.text = std::string(name) + "(): " + broken.what();
+    text = std::string(name) + "(): " + broken.what();
   }
   // Outside of the catch block: raising inside one is undefined where errors are longjmp.
-  push_failure(L, failure, level);
+  if (error) return push_error(L, *error), kRaise;
+  luaL_where(L, level);
+  lua_pushlstring(L, text.data(), text.size());
+  lua_concat(L, 2);
   return kRaise;
 }
 

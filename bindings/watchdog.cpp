@@ -1,8 +1,8 @@
 #include "bindings/watchdog.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
-#include <cstdio>
 #include <cstring>
 
 #include "bindings/convert.h"
@@ -20,12 +20,6 @@ const char* push_where(lua_State* L) {
     if (where && *where && std::strncmp(where, "prelude:", 8) != 0) break;
   }
   return where ? where : "";
-}
-
-Error stretch_error(int limit_ms, const std::string& where) {
-  char text[96];
-  std::snprintf(text, sizeof text, "a stretch of pure Lua took longer than %g s", limit_ms / 1000.0);
-  return Error{ErrorKind::deadline, where + text, "", ""};
 }
 
 /// A loaded machine does not shorten the moment of a stopped task, so it is counted in processor time.
@@ -72,7 +66,9 @@ bool Watchdog::is_over() {
 }
 
 Error Watchdog::loss(const std::string& where) const {
-  return stopped_ ? stop_error(where) : stretch_error(limit_ms_, where);
+  if (stopped_) return stop_error(where);
+  return {ErrorKind::deadline,
+          fmt::format("{}a stretch of pure Lua took longer than {:g} s", where, limit_ms_ / 1000.0), "", ""};
 }
 
 void Watchdog::request_stop(Clock::time_point latest) {

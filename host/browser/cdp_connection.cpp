@@ -222,10 +222,6 @@ struct CdpConnection::State : std::enable_shared_from_this<State> {
     }
   }
 
-  void post_failure(Callback<Reply> done, Error error) {
-    loop.post([done = std::move(done), error = std::move(error)] { done(error); });
-  }
-
   void post_failures(std::vector<Callback<Reply>> calls, const Error& error) {
     if (calls.empty()) return;
     loop.post([calls = std::move(calls), error] {
@@ -274,12 +270,12 @@ CdpConnection::~CdpConnection() {
 void CdpConnection::call(std::string_view session, std::string_view method, std::string_view params, int timeout_ms,
                          Callback<Reply> done) {
   State& state = *state_;
-  if (state.closed) return state.post_failure(std::move(done), state.loss);
+  if (state.closed) return state.post_failures({std::move(done)}, state.loss);
   const std::int64_t id = state.next_id++;
   std::string command = compose_command(id, session, method, params);
   if (state.wire->queued_bytes() + command.size() > kMaxQueuedBytes) {
     const Error full{ErrorKind::cdp_error, "64 MiB of commands are waiting: the browser has stopped reading", "", ""};
-    return state.post_failure(std::move(done), full);
+    return state.post_failures({std::move(done)}, full);
   }
   const int wait_ms = std::max(timeout_ms, 1);
   const auto deadline = Clock::now() + std::chrono::milliseconds(wait_ms);

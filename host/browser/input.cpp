@@ -265,7 +265,7 @@ void Input::on_event(std::string_view method, const Json& params) {
   } else if (method == "Input.dragIntercepted") {
     const auto drag = state_->drag.lock();
     const Json* data = find_field(params, "data");
-    if (drag && data && data->is_object()) drag->data = dump_json(*data);
+    if (drag && data && data->is_object()) *drag = dump_json(*data);
   }
 }
 

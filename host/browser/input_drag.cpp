@@ -16,11 +16,11 @@ CommandEvent intercept(bool on) { return {"Input.setInterceptDrags", Json{{"enab
 class Drag {
  public:
   Drag(InputState& state, Point from, Point to, const DragOptions& options)
-      : state_(state), from_(from), to_(to), options_(options), interception_(std::make_shared<DragInterception>()) {
+      : state_(state), from_(from), to_(to), options_(options), data_(std::make_shared<std::string>()) {
     options_.steps = std::clamp(options.steps, 1, 1000);
     options_.hold_ms = std::max(options.hold_ms, 0);
     options_.duration_ms = std::max(options.duration_ms, 0);
-    state.drag = interception_;
+    state.drag = data_;
   }
 
   std::optional<InputStep> next() {
@@ -52,7 +52,7 @@ class Drag {
 
   /// The pointer is at this place: as a mouse move, or once the page has begun an HTML5 drag, as a drag event.
   std::vector<InputEvent> over(Point at) {
-    if (interception_->data.empty()) return {MouseEvent{"mouseMoved", at}};
+    if (data_->empty()) return {MouseEvent{"mouseMoved", at}};
     std::vector<InputEvent> events;
     if (!std::exchange(entered_, true)) events.emplace_back(drag_event("dragEnter", at));
     events.emplace_back(drag_event("dragOver", at));
@@ -61,7 +61,7 @@ class Drag {
 
   InputStep drop() {
     InputStep step;
-    if (!interception_->data.empty()) {
+    if (!data_->empty()) {
       step.events = over(to_);
       step.events.emplace_back(drag_event("drop", to_));
       entered_ = false;
@@ -75,13 +75,13 @@ class Drag {
     const Json head{{"type", type}, {"x", at.x}, {"y", at.y}, {"modifiers", state_.modifiers()}};
     std::string params = head.dump();
     params.pop_back();
-    return {"Input.dispatchDragEvent", params + ",\"data\":" + interception_->data + "}"};
+    return {"Input.dispatchDragEvent", params + ",\"data\":" + *data_ + "}"};
   }
 
   InputState& state_;  // The operation that runs this drag owns the state.
   Point from_, to_;
   DragOptions options_;
-  std::shared_ptr<DragInterception> interception_;
+  std::shared_ptr<std::string> data_;
   int phase_ = 0;
   double started_ms_ = 0;
   bool entered_ = false;

@@ -86,11 +86,6 @@ class InputOperation : public std::enable_shared_from_this<InputOperation> {
   std::vector<std::pair<int, Point>> touches_;
 };
 
-/// The drag that a page may turn into an HTML5 drag: set by Input.dragIntercepted.
-struct DragInterception {
-  std::string data;  ///< Input.DragData as JSON text; "" until the page starts a drag.
-};
-
 struct InputState : std::enable_shared_from_this<InputState> {
   InputState(EventLoop& event_loop, std::shared_ptr<CdpConnection> connection, std::string session_id)
       : loop(event_loop), cdp(std::move(connection)), session(std::move(session_id)) {}
@@ -102,7 +97,8 @@ struct InputState : std::enable_shared_from_this<InputState> {
   int next_touch = 1;
   std::map<std::string, int> keys_down, buttons_down;     ///< Code or button name -> number of holders.
   std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
-  std::weak_ptr<DragInterception> drag;
+  /// Of a mouse drag under way: Input.DragData as JSON text, by Input.dragIntercepted; "" until the page starts a drag.
+  std::weak_ptr<std::string> drag;
 
   std::shared_ptr<InputOperation> start(InputProgram program, Callback<Unit> done,
                                         std::function<std::vector<InputEvent>()> on_cut_short = nullptr);
