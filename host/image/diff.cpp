@@ -93,8 +93,7 @@ std::vector<Rect> regions_of(Tiles& tiles) {
       regions.push_back({box.left, box.top, box.right - box.left, box.bottom - box.top});
     }
   }
-  const auto area = [](const Rect& rect) { return std::int64_t{rect.width} * rect.height; };
-  std::stable_sort(regions.begin(), regions.end(), [&](const Rect& a, const Rect& b) { return area(a) > area(b); });
+  std::stable_sort(regions.begin(), regions.end(), [](const Rect& a, const Rect& b) { return a.area() > b.area(); });
   if (regions.size() > kMaxRegions) regions.resize(kMaxRegions);
   return regions;
 }
@@ -284,8 +283,6 @@ DiffResult compared(const Image& a, const Image& b, const DiffOptions& options) 
   return comparison.result();
 }
 
-std::string size_text(const Image& image) { return std::to_string(image.width) + "x" + std::to_string(image.height); }
-
 }  // namespace
 
 std::optional<DiffResult> diff_plain_pngs(std::string_view a, std::string_view b, Size size,
@@ -307,7 +304,9 @@ std::optional<DiffResult> diff_plain_pngs(std::string_view a, std::string_view b
 Result<DiffResult> diff_images(const Image& a, const Image& b, const DiffOptions& options) {
   if (a.width != b.width || a.height != b.height) {
     return Error{ErrorKind::image_size,
-                 "images of different size cannot be compared: " + size_text(a) + " and " + size_text(b), "", ""};
+                 "images of different size cannot be compared: " + size_text({a.width, a.height}) + " and " +
+                     size_text({b.width, b.height}),
+                 "", ""};
   }
   // Two screenshots have the same channels; a picture from elsewhere may be widened.
   if (a.channels == b.channels) return compared(a, b, options);

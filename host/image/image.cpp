@@ -174,14 +174,15 @@ std::uint8_t* Pixels::allocate(std::size_t bytes) {
   return static_cast<std::uint8_t*>(large);
 }
 
+std::string size_text(Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
 Result<Size> read_image_size(std::string_view bytes) {
   const auto size = header_size(bytes);
   if (!size) return size.error();
   if (is_too_large(*size)) {
     return Error{ErrorKind::image_too_large,
-                 "the image is " + std::to_string(size->width) + "x" + std::to_string(size->height) +
-                     " pixels; at most 16384 a side and 64 megapixels are decoded",
-                 "", ""};
+                 "the image is " + size_text(*size) + " pixels; at most 16384 a side and 64 megapixels are decoded", "",
+                 ""};
   }
   return size;
 }
@@ -213,11 +214,10 @@ Rect shared_part(const Rect& a, const Rect& b) {
 
 Result<ImagePtr> crop_image(const Image& image, Rect part) {
   const Rect inside = shared_part(part, {0, 0, image.width, image.height});
-  if (area(inside) == 0) {
+  if (inside.area() == 0) {
     return Error{ErrorKind::image_size,
-                 "the part to crop lies outside the image of " + std::to_string(image.width) + "x" +
-                     std::to_string(image.height) + " pixels",
-                 "", ""};
+                 "the part to crop lies outside the image of " + size_text({image.width, image.height}) + " pixels", "",
+                 ""};
   }
   auto out = std::make_shared<Image>(inside.width, inside.height, image.channels);
   for (int y = 0; y < inside.height; ++y)
@@ -227,10 +227,10 @@ Result<ImagePtr> crop_image(const Image& image, Rect part) {
 
 Result<ImagePtr> resize_image(const Image& image, Size size) {
   if (size.width < 1 || size.height < 1 || is_too_large(size)) {
-    return Error{ErrorKind::image_size,
-                 "cannot resize to " + std::to_string(size.width) + "x" + std::to_string(size.height) +
-                     ": a side has 1 to 16384 pixels, an image at most 64 megapixels",
-                 "", ""};
+    return Error{
+        ErrorKind::image_size,
+        "cannot resize to " + size_text(size) + ": a side has 1 to 16384 pixels, an image at most 64 megapixels", "",
+        ""};
   }
   return ImagePtr(image.channels == 3 ? averaged<3>(image, size) : averaged<4>(image, size));
 }

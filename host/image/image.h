@@ -75,15 +75,15 @@ using ImagePtr = std::shared_ptr<const Image>;
 struct Size {
   int width = 0, height = 0;
 };
+std::string size_text(Size size);  ///< "640x480".
 
 /// Rectangle in pixels of one image.
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
+  std::int64_t area() const { return std::int64_t{width} * height; }
 };
-inline std::int64_t area(const Rect& rect) { return std::int64_t{rect.width} * rect.height; }
 /// What lies in both; without width and height where nothing does.
 Rect shared_part(const Rect& a, const Rect& b);
-inline std::int64_t shared_area(const Rect& a, const Rect& b) { return area(shared_part(a, b)); }
 
 /// What the header of PNG or JPEG bytes says, with the errors of decode_image.
 Result<Size> read_image_size(std::string_view bytes);

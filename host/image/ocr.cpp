@@ -146,7 +146,7 @@ void take_word(void* context, const qa_ocr_word* found) {
 
 /// Do the two words share most of the smaller one?
 bool same_place(const OcrWord& a, const OcrWord& b) {
-  return shared_area(a.box, b.box) * 2 > std::min(area(a.box), area(b.box));
+  return shared_part(a.box, b.box).area() * 2 > std::min(a.box.area(), b.box.area());
 }
 
 /// The surest reading of each place.
@@ -166,7 +166,7 @@ bool is_known(const TextLine& line, const std::vector<OcrWord>& words) {
   std::int64_t covered = 0;
   for (const OcrWord& word : words) {
     const Rect shared = shared_part(line.box, word.box);
-    if (area(shared) == 0) continue;
+    if (shared.area() == 0) continue;
     if (word.confidence < kSure) return false;
     covered += shared.width;
   }
@@ -231,7 +231,7 @@ struct Candidate {
 
 /// Do the two lines share a quarter of the smaller one? Then they are two views of one text, or of its surroundings.
 bool overlap(const TextLine& a, const TextLine& b) {
-  return shared_area(a.box, b.box) * 4 > std::min(area(a.box), area(b.box));
+  return shared_part(a.box, b.box).area() * 4 > std::min(a.box.area(), b.box.area());
 }
 
 /// The candidates of all masks, those with most letters first: a text comes before the holes of its letters.

@@ -114,7 +114,7 @@ std::vector<TemplateMatch> without_overlaps(std::vector<TemplateMatch> found, st
   std::vector<TemplateMatch> kept;
   for (const TemplateMatch& match : found) {
     const bool hidden = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
-      return shared_area(match.box, other.box) * 3 > std::min(area(match.box), area(other.box));
+      return shared_part(match.box, other.box).area() * 3 > std::min(match.box.area(), other.box.area());
     });
     if (!hidden) kept.push_back(match);
     if (kept.size() == most) break;
@@ -257,10 +257,8 @@ class Search {
 Result<std::vector<TemplateMatch>> find_template(const Image& image, const Image& pattern, const FindOptions& options) {
   const Size least = scaled({pattern.width, pattern.height}, options.smallest_scale);
   const auto refuse = [&](const char* why) {
-    return Error{
-        ErrorKind::image_size,
-        "the template of " + std::to_string(pattern.width) + "x" + std::to_string(pattern.height) + " pixels " + why,
-        "", ""};
+    return Error{ErrorKind::image_size,
+                 "the template of " + size_text({pattern.width, pattern.height}) + " pixels " + why, "", ""};
   };
   if (least.width > image.width || least.height > image.height) return refuse("is larger than the image");
   const Size most = scaled({pattern.width, pattern.height}, options.largest_scale);
