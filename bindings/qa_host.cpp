@@ -42,6 +42,12 @@ struct Live {
   EventLoop* loop = nullptr;  ///< Null once the run is over.
   lua::Vm* vm = nullptr;
 
+  void set(EventLoop* run_loop, lua::Vm* run_vm) {
+    const std::lock_guard lock(mutex);
+    loop = run_loop;
+    vm = run_vm;
+  }
+
   bool stop(Clock::time_point latest) {
     const std::lock_guard lock(mutex);
     if (!loop) return false;
@@ -200,44 +206,14 @@ bool is_name(const char* name, int least) {
   return !text.empty() && dots >= least && text != "qa" && !text.starts_with("qa.");
 }
 
-/// Makes a run known to other threads; gone before the Vm is.
-class Publication {
- public:
-  Publication(Core& core, EventLoop& loop, lua::Vm& vm) : core_(core), live_(core.live) {
-    const std::lock_guard lock(core_.mutex);
-    {
-      const std::lock_guard live_lock(live_->mutex);
-      live_->loop = &loop;
-      live_->vm = &vm;
-    }
-    if (core_.is_destroyed) live_->stop(Clock::now());
-  }
-  ~Publication() {
-    const std::lock_guard lock(live_->mutex);
-    live_->loop = nullptr;
-  }
-  Publication(const Publication&) = delete;
-  Publication& operator=(const Publication&) = delete;
-
- private:
-  Core& core_;
-  const std::shared_ptr<Live> live_;
-};
-
-/// A host takes one run at a time.
-class Turn {
- public:
-  explicit Turn(Core& core) : core_(core) { set(std::make_shared<Live>()); }
-  ~Turn() { set(nullptr); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  void set(std::shared_ptr<Live> live) {
-    const std::lock_guard lock(core_.mutex);
-    core_.live = std::move(live);
-  }
-  Core& core_;
+/// Runs a function when its scope is left.
+template <class End>
+struct AtEnd {
+  explicit AtEnd(End at_end) : end(std::move(at_end)) {}
+  ~AtEnd() { end(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  End end;
 };
 
 int answer(Core& core, const std::optional<lua::RunOutcome>& outcome, char** json) {
@@ -256,11 +232,21 @@ using Start = std::function<void(lua::Vm& vm, lua::Vm::Done done)>;
 int run(const std::shared_ptr<Core>& core, lua::VmOptions options, const Start& start, char** json) {
   core->failure = {};
   std::optional<lua::RunOutcome> outcome;
-  const Turn turn(*core);
+  // A host takes one run at a time.
+  const auto live = std::make_shared<Live>();
+  const auto set_live = [&](std::shared_ptr<Live> now) {
+    const std::lock_guard lock(core->mutex);
+    core->live = std::move(now);
+  };
+  set_live(live);
+  const AtEnd freed([&] { set_live(nullptr); });
   EventLoop loop;
   {
     lua::Vm vm(loop, std::move(options));  // What is still open dies with it.
-    const Publication publication(*core, loop, vm);
+    // Other threads know the run from here on, and no more before the Vm is gone.
+    const AtEnd hidden([&] { live->set(nullptr, nullptr); });
+    live->set(&loop, &vm);
+    if (const std::lock_guard lock(core->mutex); core->is_destroyed) live->stop(Clock::now());
     start(vm, [&](lua::RunOutcome result) {
       outcome = std::move(result);
       loop.stop();
