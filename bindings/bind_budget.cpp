@@ -24,14 +24,13 @@ Scope& scope_at(Call& call, int index) {
 int internal_budget_state(Call& call) {
   const Scope& scope = scope_at(call, 1);
   const ScopeState state = scope.state();
-  push_json(call.L, {{"name", state.name},
-                     {"cap", usd(state.cap)},
-                     {"spent", usd(state.spent)},
-                     {"held", usd(state.held)},
-                     {"left", usd(scope.left())},
-                     {"near_cap", scope.is_near_cap()},
-                     {"closed", state.is_closed}});
-  return 1;
+  return push_result(call.L, Json{{"name", state.name},
+                                  {"cap", usd(state.cap)},
+                                  {"spent", usd(state.spent)},
+                                  {"held", usd(state.held)},
+                                  {"left", usd(scope.left())},
+                                  {"near_cap", scope.is_near_cap()},
+                                  {"closed", state.is_closed}});
 }
 
 Nano dollars_at(Call& call, int index, const char* what) {
@@ -68,8 +67,7 @@ int internal_budget_spending(Call& call) {
                     {"assumed_usd", usd(sums.assumed)},
                     {"overruns", sums.overruns}});
   }
-  push_json(call.L, list);
-  return 1;
+  return push_result(call.L, list);
 }
 
 /// shared_spending(since_day): lines of the book that all processes share, or nil, err.

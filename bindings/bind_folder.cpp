@@ -65,8 +65,7 @@ int internal_folder_lock(Call& call) {
   auto lock = folder->lock(name);
   if (!lock) return push_outcome(call, lock.error());
   call.vm.locks.emplace(key, std::move(*lock));
-  push_text(call.L, key);
-  return 1;
+  return push_result(call.L, key);
 }
 
 int internal_folder_unlock(Call& call) {

@@ -61,21 +61,14 @@ int fs_stat(Call& call) {
                                   {"mtime_ms", std::chrono::duration<double, std::milli>(utc).count()}});
 }
 
-int fs_sha256(Call& call) {
-  push_text(call.L, sha256_hex(string_at(call, 1, "bytes")));
-  return 1;
-}
+int fs_sha256(Call& call) { return push_result(call.L, sha256_hex(string_at(call, 1, "bytes"))); }
 
-int fs_share(Call& call) {
-  push_text(call.L, call.vm.options.share);
-  return 1;
-}
+int fs_share(Call& call) { return push_result(call.L, call.vm.options.share); }
 
 /// project_path(name): where a project's own "qa-host.lua", "strategies" or "scripts/commands" is, if it may be used.
 int internal_project_path(Call& call) {
   const std::string path = call.vm.options.project.path_of(string_at(call, 1, "name"));
-  path.empty() ? lua_pushnil(call.L) : push_text(call.L, path);
-  return 1;
+  return push_result(call.L, path.empty() ? std::nullopt : std::optional(path));
 }
 
 }  // namespace

@@ -57,8 +57,7 @@ int grid_restless(Call& call) { return push_cells<restless_cells>(call, "a", "b"
 int grid_band(Call& call) {
   const auto [a, b] = two_bands(call, "a", "b");
   const CoveringBand both = covering_band(a, b);
-  push_json(call.L, {{"low", both.low}, {"high", both.high}});
-  return 1;
+  return push_result(call.L, Json{{"low", both.low}, {"high", both.high}});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings/args.h"
+#include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "bindings/vm_state.h"
@@ -20,10 +21,7 @@ int host_block(Call& call) {
   return 0;
 }
 
-int host_can_yield(Call& call) {
-  lua_pushboolean(call.L, call.vm.blocked == 0 && lua_isyieldable(call.L));
-  return 1;
-}
+int host_can_yield(Call& call) { return push_result(call.L, call.vm.blocked == 0 && lua_isyieldable(call.L)); }
 
 /// Loads text; nil and the message of the parser otherwise.
 int load_text(lua_State* L, std::string_view text, const std::string& chunk_name) {

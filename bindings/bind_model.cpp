@@ -290,11 +290,10 @@ int internal_model_estimate(Call& call) {
   const ModelRequest request = request_at(call);
   const auto estimate = call.vm.model_service().estimate(request);
   if (!estimate) return push_outcome(call, estimate.error());
-  push_json(call.L, Json{{"input_upper", estimate->worst.input},
-                         {"image_tokens", estimate->image_tokens},
-                         {"max_output", request.question.max_output},
-                         {"usd", usd(estimate->worst.cost)}});
-  return 1;
+  return push_result(call.L, Json{{"input_upper", estimate->worst.input},
+                                  {"image_tokens", estimate->image_tokens},
+                                  {"max_output", request.question.max_output},
+                                  {"usd", usd(estimate->worst.cost)}});
 }
 
 int internal_overlay_tables(Call& call) {
@@ -307,8 +306,7 @@ int internal_model_lines(Call& call) {
   Json lines = Json::array();
   for (const std::string& line : std::exchange(call.vm.model_lines, {}))
     lines.push_back(Json::parse(line, nullptr, false));
-  push_json(call.L, lines);
-  return 1;
+  return push_result(call.L, lines);
 }
 
 /// environment(name): a variable that says how models are reached, but no key.
@@ -332,8 +330,7 @@ int internal_user_configuration(Call& call) {
 /// has_key(name): is the variable set? Its value never reaches Lua.
 int internal_has_key(Call& call) {
   const std::string name(string_at(call, 1, "name"));
-  lua_pushboolean(call.L, call.vm.options.environment && !call.vm.options.environment(name).empty());
-  return 1;
+  return push_result(call.L, call.vm.options.environment && !call.vm.options.environment(name).empty());
 }
 
 }  // namespace

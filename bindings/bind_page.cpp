@@ -230,16 +230,12 @@ int page_frame_rate(Call& call) {
   return await<double>(call, [&](auto done) { page->frame_rate(ms, done); });
 }
 
-int page_health(Call& call) {
-  push_json(call.L, page_self(call)->health().summary());
-  return 1;
-}
+int page_health(Call& call) { return push_result(call.L, page_self(call)->health().summary()); }
 
 int page_events(Call& call) {
   const auto page = page_self(call);
   const double after = lua_isnoneornil(call.L, 2) ? 0 : number_at(call, 2, "after", 0);
-  push_json(call.L, page->health().events_after(static_cast<std::int64_t>(after)));
-  return 1;
+  return push_result(call.L, page->health().events_after(static_cast<std::int64_t>(after)));
 }
 
 int page_next_event(Call& call) {
@@ -266,8 +262,7 @@ int page_close(Call& call) {
 
 int page_is_closed(Call& call) {
   const auto found = call.vm.handles.pages.find(handle_id(call, 1, "page"));
-  lua_pushboolean(call.L, found == call.vm.handles.pages.end() || found->second->closed());
-  return 1;
+  return push_result(call.L, found == call.vm.handles.pages.end() || found->second->closed());
 }
 
 }  // namespace

@@ -128,8 +128,8 @@ int process_run(Call& call) {
 
 int process_is_allowed(Call& call) {
   const std::string program = lua_isnoneornil(call.L, 1) ? "" : std::string(string_at(call, 1, "program"));
-  lua_pushboolean(call.L, program.empty() ? call.vm.options.allow_process.has_value() : is_allowed(call.vm, program));
-  return 1;
+  return push_result(call.L,
+                     program.empty() ? call.vm.options.allow_process.has_value() : is_allowed(call.vm, program));
 }
 
 /// find(program, folder): the file that a program name means there, or nil.

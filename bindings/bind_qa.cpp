@@ -31,10 +31,7 @@ int qa_sleep(Call& call) {
                      {.journal = false, .abandon = [timer, &loop] { loop.cancel(*timer); }});
 }
 
-int qa_now_ms(Call& call) {
-  lua_pushnumber(call.L, call.vm.loop.now_ms());
-  return 1;
-}
+int qa_now_ms(Call& call) { return push_result(call.L, call.vm.loop.now_ms()); }
 
 int qa_utc(Call& call) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -44,8 +41,7 @@ int qa_utc(Call& call) {
   gmtime_r(&seconds, &parts);
   char text[40];
   const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  push_text(call.L, fmt::format("{}.{:03}Z", std::string_view(text, size), ms % 1000));
-  return 1;
+  return push_result(call.L, fmt::format("{}.{:03}Z", std::string_view(text, size), ms % 1000));
 }
 
 /// A path segment of a URL.

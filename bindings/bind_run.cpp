@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bindings/args.h"
+#include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
 #include "bindings/vm_state.h"
@@ -24,16 +25,12 @@ int run_open(Call& call) {
   if (!opened) return push_outcome(call, opened.error());
   const std::string& path = call.vm.journal.run().path();
   if (call.vm.options.on_run_directory && earlier.empty()) call.vm.options.on_run_directory(path);
-  push_text(call.L, path);
-  return 1;
+  return push_result(call.L, path);
 }
 
 int run_dir(Call& call) {
-  if (call.vm.journal.is_open()) {
-    push_text(call.L, call.vm.journal.run().path());
-  } else {
-    lua_pushnil(call.L);
-  }
+  if (call.vm.journal.is_open()) return push_result(call.L, call.vm.journal.run().path());
+  lua_pushnil(call.L);
   return 1;
 }
 
@@ -44,8 +41,7 @@ int run_event(Call& call) {
   const auto line = call.vm.journal.append_event(name, data);
   if (!line) return push_outcome(call, line.error());
   if (call.vm.options.on_event) call.vm.options.on_event(dump_json(*line));
-  push_json(call.L, *line);
-  return 1;
+  return push_result(call.L, *line);
 }
 
 int run_step(Call& call) {
@@ -82,8 +78,7 @@ int run_publish(Call& call) {
   const auto bytes = string_at(call, 2, "bytes");
   const auto published = call.vm.journal.run().publish(name, bytes);
   if (!published) return push_outcome(call, published.error());
-  lua_pushboolean(call.L, 1);
-  return 1;
+  return push_result(call.L, true);
 }
 
 int run_result(Call& call) {

@@ -144,10 +144,7 @@ int internal_store_list(Call& call) {
   });
 }
 
-int internal_base64(Call& call) {
-  push_text(call.L, encode_base64(string_at(call, 1, "bytes")));
-  return 1;
-}
+int internal_base64(Call& call) { return push_result(call.L, encode_base64(string_at(call, 1, "bytes"))); }
 
 /// from_base64(text): the bytes, or nil where it is none.
 int internal_from_base64(Call& call) { return push_result(call.L, decode_base64(string_at(call, 1, "text"))); }

@@ -230,13 +230,12 @@ int internal_leaks(Call& call) {
   std::size_t ancestors = 0, pages = 0;
   for (const Task* task = &call.vm.scheduler->running(call); task; task = task->parent) ++ancestors;
   for (const auto& [id, page] : call.vm.handles.pages) pages += page->closed() ? 0 : 1;
-  push_json(call.L, {{"tasks", call.vm.scheduler->live_count() - ancestors},
-                     {"pages", pages},
-                     {"browsers", call.vm.handles.browsers.size()},
-                     {"images", call.vm.handles.images.size()},
-                     {"refs", call.vm.registry->refs},
-                     {"stale", call.vm.scheduler->stale_count()}});
-  return 1;
+  return push_result(call.L, Json{{"tasks", call.vm.scheduler->live_count() - ancestors},
+                                  {"pages", pages},
+                                  {"browsers", call.vm.handles.browsers.size()},
+                                  {"images", call.vm.handles.images.size()},
+                                  {"refs", call.vm.registry->refs},
+                                  {"stale", call.vm.scheduler->stale_count()}});
 }
 
 int qa_spawn(Call& call) {
