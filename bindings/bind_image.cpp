@@ -46,16 +46,14 @@ std::function<Result<T>()> over(PicturePtr first, PicturePtr second, Job job) {
   });
 }
 
-Result<PicturePtr> picture_of(Result<ImagePtr> image) {
-  if (!image) return image.error();
-  return PicturePtr(std::make_shared<Picture>(std::move(*image)));
-}
-
 /// The picture that `job` makes of the pixels.
 template <class Job>
 int redrawn(Call& call, PicturePtr picture, Job job) {
-  return on_pool(call, over<PicturePtr>(std::move(picture),
-                                        [job = std::move(job)](const Image& image) { return picture_of(job(image)); }));
+  return on_pool(call, over<PicturePtr>(std::move(picture), [job](const Image& image) -> Result<PicturePtr> {
+                   const Result<ImagePtr> made = job(image);
+                   if (!made) return made.error();
+                   return PicturePtr(std::make_shared<Picture>(*made));
+                 }));
 }
 
 /// A picture whose pixels are there: what cannot be decoded is told at once.
@@ -137,16 +135,13 @@ int image_grid(Call& call) {
   const PicturePtr picture = image_self(call);
   const int columns = lua_isnoneornil(call.L, 2) ? 64 : integer_at(call, 2, "columns", 1, 1024);
   const int rows = lua_isnoneornil(call.L, 3) ? 36 : integer_at(call, 3, "rows", 1, 1024);
-  const auto job = over<std::string>(
-      picture, [columns, rows](const Image& image) { return Result<std::string>(luma_grid(image, columns, rows)); });
-  return on_pool<std::string>(call, job);
+  return on_pool(call, over<std::string>(
+                           picture, [columns, rows](const Image& image) { return luma_grid(image, columns, rows); }));
 }
 
 int image_hash(Call& call) {
-  const PicturePtr picture = image_self(call);
-  const auto job = over<std::string>(
-      picture, [](const Image& image) { return Result<std::string>(fmt::format("{:016x}", difference_hash(image))); });
-  return on_pool<std::string>(call, job);
+  const auto hash = [](const Image& image) { return fmt::format("{:016x}", difference_hash(image)); };
+  return on_pool(call, over<std::string>(image_self(call), hash));
 }
 
 Json box_json(const Rect& box) { return {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}}; }
@@ -176,9 +171,8 @@ int image_diff(Call& call) {
   if (wanted.antialias && wanted.metric == Metric::exact) throw Misuse("antialias belongs to metric = \"yiq\"");
   wanted.ignore = options.rects("ignore");
   wanted.highlight = options.boolean("highlight", false);
-  const auto job =
-      over<DiffResult>(picture, other, [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); });
-  return on_pool<DiffResult>(call, job, push_diff);
+  const auto diff = [wanted](const Image& a, const Image& b) { return diff_images(a, b, wanted); };
+  return on_pool(call, over<DiffResult>(picture, other, diff), push_diff);
 }
 
 using Matches = std::vector<TemplateMatch>;
