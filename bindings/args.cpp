@@ -180,16 +180,12 @@ std::string OptionTable::one_of(const char* key, const std::string& fallback,
 
 std::vector<std::string> OptionTable::strings(const char* key) {
   std::vector<std::string> values;
-  const int type = type_of(key);
-  if (type != LUA_TNIL && type != LUA_TTABLE) refuse(key, "a list of strings");
-  const int length = type == LUA_TTABLE ? static_cast<int>(lua_objlen(call_.L, -1)) : 0;
-  for (int i = 1; i <= length; ++i) {
-    lua_rawgeti(call_.L, -1, i);
-    if (lua_type(call_.L, -1) != LUA_TSTRING) refuse(key, "a list of strings");
-    std::size_t size = 0;
-    const char* text = lua_tolstring(call_.L, -1, &size);
-    values.emplace_back(text, size);
-    lua_pop(call_.L, 1);
+  if (type_of(key) != LUA_TNIL) {
+    if (!lua_istable(call_.L, -1)) refuse(key, "a list of strings");
+    each_item(call_, -1, key, [&](int) {
+      if (lua_type(call_.L, -1) != LUA_TSTRING) refuse(key, "a list of strings");
+      values.emplace_back(string_at(call_, -1, key));
+    });
   }
   lua_pop(call_.L, 1);
   return values;
@@ -213,14 +209,12 @@ Rect OptionTable::rect_on_top(const std::string& what) {
 }
 
 void OptionTable::each(const char* key, const std::function<void(int)>& visit) {
-  const int type = type_of(key);
-  if (type != LUA_TNIL && type != LUA_TTABLE) refuse(key, "a list of tables");
-  const int count = type == LUA_TTABLE ? static_cast<int>(lua_objlen(call_.L, -1)) : 0;
-  for (int i = 1; i <= count; ++i) {
-    lua_rawgeti(call_.L, -1, i);
+  if (type_of(key) != LUA_TNIL) {
     if (!lua_istable(call_.L, -1)) refuse(key, "a list of tables");
-    visit(lua_gettop(call_.L));
-    lua_pop(call_.L, 1);
+    each_item(call_, -1, key, [&](int) {
+      if (!lua_istable(call_.L, -1)) refuse(key, "a list of tables");
+      visit(lua_gettop(call_.L));
+    });
   }
   lua_pop(call_.L, 1);
 }

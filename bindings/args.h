@@ -23,6 +23,18 @@ double number_at(Call& call, int index, const char* what, double min = -1e15, do
 int integer_at(Call& call, int index, const char* what, int min, int max);
 void function_at(Call& call, int index, const char* what);
 void table_at(Call& call, int index, const char* what);
+/// Calls visit(i), from 1, for each item of the list at `index`, with the item at the top of the stack.
+template <class Visit>
+void each_item(Call& call, int index, const char* what, Visit visit) {
+  table_at(call, index, what);
+  const int list = index > 0 ? index : lua_gettop(call.L) + 1 + index;
+  const int count = static_cast<int>(lua_objlen(call.L, list));
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(call.L, list, i);
+    visit(i);
+    lua_pop(call.L, 1);
+  }
+}
 /// A table with finite numbers x and y; other fields are allowed (a find result is a point).
 Point point_at(Call& call, int index, const char* what);
 

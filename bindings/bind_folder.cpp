@@ -75,13 +75,7 @@ int internal_folder_unlock(Call& call) {
 
 std::vector<std::string> texts_at(Call& call, int index, const char* what) {
   std::vector<std::string> texts;
-  table_at(call, index, what);
-  const auto count = static_cast<int>(lua_objlen(call.L, index));
-  for (int i = 1; i <= count; ++i) {
-    lua_rawgeti(call.L, index, i);
-    texts.emplace_back(string_at(call, lua_gettop(call.L), what));
-    lua_pop(call.L, 1);
-  }
+  each_item(call, index, what, [&](int) { texts.emplace_back(string_at(call, -1, what)); });
   return texts;
 }
 

@@ -70,11 +70,8 @@ std::vector<Point> points_at(Call& call, int index, const char* name, int most) 
   if (count == 0) return {point_at(call, index, name)};
   if (count > most) throw Misuse(fmt::format("{} must be at most {}, got {}", name, most, count));
   std::vector<Point> points;
-  for (int i = 1; i <= count; ++i) {
-    lua_rawgeti(call.L, index, i);
-    points.push_back(point_at(call, -1, fmt::format("{}[{}]", name, i).c_str()));
-    lua_pop(call.L, 1);
-  }
+  each_item(call, index, name,
+            [&](int i) { points.push_back(point_at(call, -1, fmt::format("{}[{}]", name, i).c_str())); });
   return points;
 }
 
@@ -105,11 +102,8 @@ std::vector<std::string> keys_at(Call& call, int index) {
   if (count == 0 || count > kMostFingers)
     throw Misuse(fmt::format("a chord has 1 to {} keys, got {}", kMostFingers, count));
   std::vector<std::string> keys;
-  for (int i = 1; i <= count; ++i) {
-    lua_rawgeti(call.L, index, i);
-    keys.emplace_back(string_at(call, -1, fmt::format("key[{}]", i).c_str()));
-    lua_pop(call.L, 1);
-  }
+  each_item(call, index, "key",
+            [&](int i) { keys.emplace_back(string_at(call, -1, fmt::format("key[{}]", i).c_str())); });
   return keys;
 }
 

@@ -196,13 +196,7 @@ Json answer_json(const CallPlan& plan, const CallResult& result) {
 std::vector<PicturePtr> pictures_at(Call& call, int index) {
   std::vector<PicturePtr> pictures;
   if (lua_isnoneornil(call.L, index)) return pictures;
-  table_at(call, index, "images");
-  const auto count = static_cast<int>(lua_objlen(call.L, index));
-  for (int i = 1; i <= count; ++i) {
-    lua_rawgeti(call.L, index, i);
-    pictures.push_back(image_at(call, -1, "image"));
-    lua_pop(call.L, 1);
-  }
+  each_item(call, index, "images", [&](int) { pictures.push_back(image_at(call, -1, "image")); });
   return pictures;
 }
 

@@ -49,11 +49,7 @@ int permutation_test(Call& call) {
   if (!test.strata.empty() && covered != rows) {
     throw Misuse("strata cover " + std::to_string(covered) + " of " + std::to_string(rows) + " rows");
   }
-  for (int i = 1; i <= rows; ++i) {
-    lua_rawgeti(call.L, 1, i);
-    test.rows.push_back(read_row(call, lua_gettop(call.L), i));
-    lua_pop(call.L, 1);
-  }
+  each_item(call, 1, "rows", [&](int i) { test.rows.push_back(read_row(call, lua_gettop(call.L), i)); });
   auto job = [test = std::move(test)] { return Result<double>(permutation_p(test)); };
   return on_pool<double>(call, std::move(job), PushResult(), {.journal = false});
 }
