@@ -28,19 +28,20 @@ Result<Unit> Journal::reopen(const std::string& path) {
 }
 
 // Lines are composed as text, their fields in the order of their names: one is written for every call of a script.
-std::string Journal::line(const Call& call) {
-  const auto tenths = [](double ms) { return std::round(ms * 10) / 10; };
+std::string Journal::line(const std::string& op, const std::string& args, double ms, const std::string& error,
+                          const std::string& file) {
+  const auto tenths = [](double time) { return std::round(time * 10) / 10; };
   std::string text;
-  text.reserve(160 + call.args.size() + call.error.size());
+  text.reserve(160 + args.size() + error.size());
   ObjectText object(text);
-  object.raw("args", call.args);
-  if (!call.error.empty()) object.raw("err", call.error);
-  object.key("files").append("[").append(call.file).append("]");
+  object.raw("args", args);
+  if (!error.empty()) object.raw("err", error);
+  object.key("files").append("[").append(file).append("]");
   object.raw("frame", "null");
   object.raw("game_ms", "null");
-  object.number("ms", tenths(call.ms));
-  object.raw("ok", call.error.empty() ? "true" : "false");
-  object.text("op", call.op);
+  object.number("ms", tenths(ms));
+  object.raw("ok", error.empty() ? "true" : "false");
+  object.text("op", op);
   object.number("seq", ++seq_);
   object.number("step", step_);
   object.number("t_ms", tenths(loop_.now_ms() - opened_ms_));
@@ -50,7 +51,7 @@ std::string Journal::line(const Call& call) {
 
 Result<Journal::Json> Journal::append_event(const std::string& name, const Json& data) {
   const std::string args = R"({"data":)" + dump_json(data) + R"(,"name":)" + dump_json(name) + "}";
-  const std::string text = line({"event", args, "", "", 0});
+  const std::string text = line("event", args, 0, "", "");
   if (!reopened_) {
     auto written = run_->append(text);
     if (!written) return written.error();
@@ -62,13 +63,10 @@ Result<Journal::Json> Journal::append_event(const std::string& name, const Json&
 void Journal::append_operation(const std::string& op, const std::string& args, const std::string& file,
                                const Error* error, double ms) {
   if (reopened_) return;
-  Call call{op, args, "", "", ms};
-  if (error) {
-    call.error = dump_json({{"kind", kind_name(error->kind)}, {"message", hidden_.apply(error->message)}});
-  } else if (!file.empty()) {
-    call.file = dump_json(file);
-  }
-  const auto written = run_->append(line(call));
+  const std::string failure =
+      error ? dump_json({{"kind", kind_name(error->kind)}, {"message", hidden_.apply(error->message)}}) : "";
+  const std::string written_file = error || file.empty() ? "" : dump_json(file);
+  const auto written = run_->append(line(op, args, ms, failure, written_file));
   if (written || failed_) return;
   failed_ = true;
   if (on_failure) on_failure(written.error());

@@ -38,12 +38,9 @@ class Journal {
   std::function<void(const Error&)> on_failure;
 
  private:
-  /// What a line says, as JSON text: `error` is empty or `,"err":{...}`, `file` empty or a string.
-  struct Call {
-    std::string op, args, error, file;
-    double ms = 0;
-  };
-  std::string line(const Call& call);
+  /// `args`, `error` and `file` are JSON text; the latter two "" for none.
+  std::string line(const std::string& op, const std::string& args, double ms, const std::string& error,
+                   const std::string& file);
 
   EventLoop& loop_;
   const Redaction& hidden_;
