@@ -134,21 +134,23 @@ QA_AVX2 inline __m256i load_pixels(const std::uint8_t* at) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/// The order of bytes that gives four channels of each pixel, in a 32-bit lane; 0 for a channel below 0.
-template <int channels, int... wanted>
-constexpr std::array<char, 32> order_of() {
-  std::array<char, 32> order{};
+/// The order of bytes that gives four channels of each pixel, in a 32-bit lane; -1 for a channel below 0. `part` bytes
+/// are ordered by themselves.
+template <std::size_t size, std::size_t part, int channels, int... wanted>
+constexpr std::array<char, size> order_of() {
+  std::array<char, size> order{};
   const int list[4] = {wanted...};
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const int pixel = static_cast<int>(i % 16 / 4), channel = list[i % 4];
+  for (std::size_t i = 0; i < size; ++i) {
+    const int pixel = static_cast<int>(i % part / 4), channel = list[i % 4];
     order[i] = static_cast<char>(channel < 0 ? -1 : pixel * channels + channel);
   }
   return order;
 }
 
+/// 0 for a channel below 0.
 template <int channels, int... wanted>
 QA_AVX2 inline __m256i pick(__m256i pixels) {
-  alignas(32) static constexpr std::array<char, 32> kOrder = order_of<channels, wanted...>();
+  alignas(32) static constexpr std::array<char, 32> kOrder = order_of<32, 16, channels, wanted...>();
   return _mm256_shuffle_epi8(pixels, _mm256_load_si256(reinterpret_cast<const __m256i*>(kOrder.data())));
 }
 
@@ -225,17 +227,8 @@ constexpr int kWideLanes = 16;
 /// As pick, of sixteen pixels that lie in a row; a channel below 0 is any: its weight is 0.
 template <int channels, int... wanted>
 QA_AVX512 inline __m512i pick_wide(__m512i pixels) {
-  struct Order {
-    alignas(64) std::array<char, 64> bytes{};
-    constexpr Order() {
-      const int list[4] = {wanted...};
-      for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = static_cast<char>(static_cast<int>(i / 4) * channels + std::max(list[i % 4], 0));
-      }
-    }
-  };
-  static constexpr Order kOrder;
-  return _mm512_permutexvar_epi8(_mm512_load_si512(kOrder.bytes.data()), pixels);
+  alignas(64) static constexpr std::array<char, 64> kOrder = order_of<64, 64, channels, wanted...>();
+  return _mm512_permutexvar_epi8(_mm512_load_si512(kOrder.data()), pixels);
 }
 
 QA_AVX512 inline __m512i sum_of_squares_wide(__m512i x, __m512i y, __m512i weights) {
