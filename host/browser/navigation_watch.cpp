@@ -6,28 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "host/browser/json_fields.h"
+#include "host/net/http_url.h"
 
 namespace qa {
 namespace {
 
 constexpr std::size_t kVisitedLimit = 256;
 
-struct Parts {
-  std::string scheme, host, port;
-};
-
-Parts split_origin(std::string_view origin) {
-  const std::size_t colon = origin.find("://");
-  if (colon == std::string_view::npos) return {};
-  std::string_view rest = origin.substr(colon + 3);
-  // The last colon starts a port unless it is inside the brackets of an IPv6 address.
-  const std::size_t port = rest.rfind(':');
-  const bool has_port = port != std::string_view::npos && rest.find(']', port) == std::string_view::npos;
-  return {std::string(origin.substr(0, colon)), std::string(has_port ? rest.substr(0, port) : rest),
-          std::string(has_port ? rest.substr(port + 1) : std::string_view())};
-}
-
-std::string without_www(const std::string& host) { return host.rfind("www.", 0) == 0 ? host.substr(4) : host; }
+std::string without_www(const std::string& host) { return host.starts_with("www.") ? host.substr(4) : host; }
 
 std::string without_hash(const std::string& url) { return url.substr(0, url.find('#')); }
 
@@ -58,9 +44,9 @@ std::string url_origin(std::string_view url) {
 
 bool tolerates_move(std::string_view from_origin, std::string_view to_origin) {
   if (from_origin == to_origin) return true;
-  const Parts from = split_origin(from_origin), to = split_origin(to_origin);
-  if (from.host.empty() || without_www(from.host) != without_www(to.host) || from.port != to.port) return false;
-  return from.scheme == to.scheme || (from.scheme == "http" && to.scheme == "https");
+  const auto from = parse_http_url(from_origin), to = parse_http_url(to_origin);
+  if (!from || !to || without_www(from->authority()) != without_www(to->authority())) return false;
+  return from->is_https == to->is_https || to->is_https;
 }
 
 void NavigationWatch::expect(const std::string& url) {
