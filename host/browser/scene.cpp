@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/browser/cdp_reply.h"
+#include "host/browser/json_fields.h"
 #include "host/browser/scene_cast.h"
-#include "host/json_text.h"
 
 namespace qa {
 namespace {
@@ -42,16 +42,12 @@ milliseconds drain_of(double took_ms, int frames, double lag_ms) {
 }
 
 std::string guard_call(int frames, const std::string& context) {
-  std::string where;
-  if (!context.empty()) {
-    where = R"("uniqueContextId":)";
-    append_quoted(where, context);
-    where += ',';
-  }
-  return '{' + where + R"js("awaitPromise":true,"expression":"new Promise(done => { let left = )js" +
-         std::to_string(frames) +
-         R"js(; const tick = () => --left > 0 ? requestAnimationFrame(tick) : done(true); )js"
-         R"js(requestAnimationFrame(tick) })"})js";
+  Json call = {{"awaitPromise", true},
+               {"expression", "new Promise(done => { let left = " + std::to_string(frames) +
+                                  "; const tick = () => --left > 0 ? requestAnimationFrame(tick) : done(true); "
+                                  "requestAnimationFrame(tick) })"}};
+  if (!context.empty()) call["uniqueContextId"] = context;
+  return dump_json(call);
 }
 
 /// Does a cell of two grids of one size differ by more than kMoveThreshold in any plane?
