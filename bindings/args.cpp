@@ -130,41 +130,31 @@ bool OptionTable::has(const char* key) {
 }
 
 int OptionTable::integer(const char* key, int fallback, int min, int max) {
-  int value = fallback;
-  if (type_of(key) != LUA_TNIL) {
+  return value(key, fallback, [&] {
     if (!is_integer_within(call_.L, -1, min, max)) refuse(key, fmt::format("an integer from {} to {}", min, max));
-    value = static_cast<int>(lua_tonumber(call_.L, -1));
-  }
-  lua_pop(call_.L, 1);
-  return value;
+    return static_cast<int>(lua_tonumber(call_.L, -1));
+  });
 }
 
 double OptionTable::number(const char* key, double fallback, double min, double max) {
-  double value = fallback;
-  if (type_of(key) != LUA_TNIL) {
+  return value(key, fallback, [&] {
     if (!is_within(call_.L, -1, min, max)) refuse(key, number_range(min, max));
-    value = lua_tonumber(call_.L, -1);
-  }
-  lua_pop(call_.L, 1);
-  return value;
+    return lua_tonumber(call_.L, -1);
+  });
 }
 
 bool OptionTable::boolean(const char* key, bool fallback) {
-  const int type = type_of(key);
-  if (type != LUA_TNIL && type != LUA_TBOOLEAN) refuse(key, "a boolean");
-  const bool value = type == LUA_TNIL ? fallback : lua_toboolean(call_.L, -1) != 0;
-  lua_pop(call_.L, 1);
-  return value;
+  return value(key, fallback, [&] {
+    if (!lua_isboolean(call_.L, -1)) refuse(key, "a boolean");
+    return lua_toboolean(call_.L, -1) != 0;
+  });
 }
 
 std::string OptionTable::string(const char* key, const std::string& fallback) {
-  const int type = type_of(key);
-  if (type != LUA_TNIL && type != LUA_TSTRING) refuse(key, "a string");
-  std::size_t size = 0;
-  const char* text = type == LUA_TNIL ? nullptr : lua_tolstring(call_.L, -1, &size);
-  std::string value = text ? std::string(text, size) : fallback;
-  lua_pop(call_.L, 1);
-  return value;
+  return value(key, fallback, [&] {
+    if (lua_type(call_.L, -1) != LUA_TSTRING) refuse(key, "a string");
+    return std::string(string_at(call_, -1, key));
+  });
 }
 
 std::string OptionTable::one_of(const char* key, const std::string& fallback,
@@ -179,16 +169,15 @@ std::string OptionTable::one_of(const char* key, const std::string& fallback,
 }
 
 std::vector<std::string> OptionTable::strings(const char* key) {
-  std::vector<std::string> values;
-  if (type_of(key) != LUA_TNIL) {
+  return value(key, std::vector<std::string>(), [&] {
+    std::vector<std::string> values;
     if (!lua_istable(call_.L, -1)) refuse(key, "a list of strings");
     each_item(call_, -1, key, [&](int) {
       if (lua_type(call_.L, -1) != LUA_TSTRING) refuse(key, "a list of strings");
       values.emplace_back(string_at(call_, -1, key));
     });
-  }
-  lua_pop(call_.L, 1);
-  return values;
+    return values;
+  });
 }
 
 Rect OptionTable::rect(const char* key) {

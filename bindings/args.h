@@ -63,6 +63,13 @@ class OptionTable {
 
  private:
   int type_of(const char* key);  ///< Pushes the value.
+  /// What `take` makes of the option's value, which is at the top of the stack meanwhile.
+  template <class T, class Take>
+  T value(const char* key, T fallback, Take take) {
+    if (type_of(key) != LUA_TNIL) fallback = take();
+    lua_pop(call_.L, 1);
+    return fallback;
+  }
   Rect rect_on_top(const std::string& what);
   [[noreturn]] void refuse(const char* key, const std::string& expected);
 
