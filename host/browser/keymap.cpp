@@ -1,6 +1,7 @@
 #include "host/browser/keymap.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ struct Entry {
   const char* text;
 };
 
-// Letters, digits and function keys are computed; see make_computed().
+// Letters, digits and function keys are computed; see computed_key().
 constexpr Entry kEntries[] = {
     {"Space", " ", "", 32, 0, " "},
     {"Enter", "Enter", "", 13, 0, "\r"},
@@ -71,46 +72,36 @@ constexpr Entry kEntries[] = {
     {"NumpadDecimal", ".", "", 110, kNumpad, "."},
 };
 
-/// Names in use that are neither a code nor a key: those of old browsers, of keyboards, and of other tools.
-constexpr std::pair<const char*, const char*> kAliases[] = {
-    {"up", "ArrowUp"},
-    {"down", "ArrowDown"},
-    {"left", "ArrowLeft"},
-    {"right", "ArrowRight"},
-    {"uparrow", "ArrowUp"},
-    {"downarrow", "ArrowDown"},
-    {"leftarrow", "ArrowLeft"},
-    {"rightarrow", "ArrowRight"},
-    {"esc", "Escape"},
-    {"return", "Enter"},
-    {"spacebar", "Space"},
-    {"ctrl", "ControlLeft"},
-    {"cmd", "MetaLeft"},
-    {"command", "MetaLeft"},
-    {"super", "MetaLeft"},
-    {"win", "MetaLeft"},
-    {"windows", "MetaLeft"},
-    {"os", "MetaLeft"},
-    {"option", "AltLeft"},
-    {"altgraph", "AltRight"},
-    {"altgr", "AltRight"},
-    {"del", "Delete"},
-    {"ins", "Insert"},
-    {"pgup", "PageUp"},
-    {"pgdn", "PageDown"},
-    {"pagedn", "PageDown"},
-    {"menu", "ContextMenu"},
-    {"plus", "NumpadAdd"},
-    {"equals", "Equal"},
-    {"dot", "Period"},
-    {"apostrophe", "Quote"},
-    {"leftshift", "ShiftLeft"},
-    {"rightshift", "ShiftRight"},
-    {"lshift", "ShiftLeft"},
-    {"rshift", "ShiftRight"},
-    {"leftctrl", "ControlLeft"},
-    {"rightctrl", "ControlRight"},
-    {"grave", "Backquote"},
+/// Names in use that are neither a code nor a key, by code: those of old browsers, of keyboards, and of other tools.
+struct Aliases {
+  const char* code;
+  std::array<std::string_view, 6> names;
+};
+constexpr Aliases kAliases[] = {
+    {"ArrowUp", {"up", "uparrow"}},
+    {"ArrowDown", {"down", "downarrow"}},
+    {"ArrowLeft", {"left", "leftarrow"}},
+    {"ArrowRight", {"right", "rightarrow"}},
+    {"Escape", {"esc"}},
+    {"Enter", {"return"}},
+    {"Space", {"spacebar"}},
+    {"ControlLeft", {"ctrl", "leftctrl"}},
+    {"ControlRight", {"rightctrl"}},
+    {"ShiftLeft", {"leftshift", "lshift"}},
+    {"ShiftRight", {"rightshift", "rshift"}},
+    {"MetaLeft", {"cmd", "command", "super", "win", "windows", "os"}},
+    {"AltLeft", {"option"}},
+    {"AltRight", {"altgraph", "altgr"}},
+    {"Delete", {"del"}},
+    {"Insert", {"ins"}},
+    {"PageUp", {"pgup"}},
+    {"PageDown", {"pgdn", "pagedn"}},
+    {"ContextMenu", {"menu"}},
+    {"NumpadAdd", {"plus"}},
+    {"Equal", {"equals"}},
+    {"Period", {"dot"}},
+    {"Quote", {"apostrophe"}},
+    {"Backquote", {"grave"}},
 };
 
 constexpr char kShiftedDigits[] = ")!@#$%^&*(";
@@ -179,8 +170,8 @@ std::optional<Key> find_key(std::string_view name) {
   }
   const std::string lower_case = lower(name);
   if (auto key = computed_key(lower_case)) return key;
-  for (const auto& [alias, code] : kAliases) {
-    if (lower_case == alias) return find_key(code);
+  for (const auto& [code, names] : kAliases) {
+    if (std::find(names.begin(), names.end(), lower_case) != names.end()) return find_key(code);
   }
   return std::nullopt;
 }
