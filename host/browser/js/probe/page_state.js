@@ -52,11 +52,9 @@
       return error instanceof DOMException;
     }
   };
-  const top_element = document.scrollingElement || document.documentElement;
-  const body = document.body || document.documentElement;
   return {
     ready_state: document.readyState, title: document.title.slice(0, 300), url: location.href.slice(0, 2000),
-    text_length: text.length, visible_text: text.slice(0, 4000),
+    visible_text: text.slice(0, 4000),
     canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(dom.box_of(el, frame), {
       pixel_width: el.width, pixel_height: el.height, id: el.id || '',
       visible: shown(el) && el.getBoundingClientRect().width > 3 && el.getBoundingClientRect().height > 3,
@@ -68,12 +66,7 @@
     images_pending: tagged('IMG').filter((el) => !el.complete && el.loading !== 'lazy').length,
     scripts: tagged('SCRIPT').filter((el) => el.src).slice(0, 200).map((el) => el.src.slice(0, 2000)),
     elements: all.length,
-    body_size: {width: body ? body.scrollWidth : 0, height: body ? body.scrollHeight : 0},
-    named_parts: words ? all.slice(0, 5000).filter(names_part).length : 0, videos: tagged('VIDEO').length,
-    hidden: document.hidden, focused: document.hasFocus(),
-    scroll: {
-      x: scrollX, y: scrollY, max_x: top_element ? Math.max(0, top_element.scrollWidth - innerWidth) : 0,
-      max_y: top_element ? Math.max(0, top_element.scrollHeight - innerHeight) : 0,
-    },
+    named_parts: words ? all.slice(0, 5000).filter(names_part).length : 0,
+    hidden: document.hidden, scroll: {x: scrollX, y: scrollY},
   };
 }
