@@ -180,8 +180,8 @@ Description description_of(VmState& vm, lua_State* co) {
   return found;
 }
 
-std::string failure_json(const std::string& kind, const std::string& message, const std::string& op, Json detail,
-                         const std::string& traceback) {
+std::string failure_json(std::string_view kind, const std::string& message, const std::string& op = "",
+                         Json detail = nullptr, const std::string& traceback = "") {
   if (detail.is_discarded()) detail = nullptr;
   return dump_json({{"kind", kind}, {"message", message}, {"op", op}, {"detail", detail}, {"traceback", traceback}});
 }
@@ -223,7 +223,7 @@ void take_value(VmState& vm, const Task& root, RunOutcome& outcome) {
   outcome.value = std::move(values.json);
   if (values.problem.empty()) return;
   outcome.error = "what the script returned has no JSON form: " + values.problem;
-  outcome.failure = failure_json("script_error", outcome.error, "", nullptr, "");
+  outcome.failure = failure_json("script_error", outcome.error);
   outcome.exit_code = 3;
 }
 
@@ -236,10 +236,10 @@ RunOutcome outcome_of(VmState& vm, const Task& root) {
     if (vm.options.wants_value) take_value(vm, root, outcome);
   } else if (root.failure) {
     const Error& failure = *root.failure;
-    outcome.error = std::string(kind_name(failure.kind)) + ": " + failure.message;
-    outcome.failure = failure_json(std::string(kind_name(failure.kind)), failure.message, failure.op,
-                                   Json::parse(failure.detail, nullptr, false), "");
-    outcome.exit_code = exit_code_for(std::string(kind_name(root.failure->kind)));
+    const std::string kind(kind_name(failure.kind));
+    outcome.error = kind + ": " + failure.message;
+    outcome.failure = failure_json(kind, failure.message, failure.op, Json::parse(failure.detail, nullptr, false));
+    outcome.exit_code = exit_code_for(kind);
   } else {
     Description found = description_of(vm, root.co);
     outcome.failure = failure_json(found);
@@ -256,7 +256,7 @@ RunOutcome not_begun(const std::string& why) {
   RunOutcome outcome;
   outcome.exit_code = 3;
   outcome.error = why;
-  outcome.failure = failure_json("script_error", why, "", nullptr, "");
+  outcome.failure = failure_json("script_error", why);
   return outcome;
 }
 
@@ -315,10 +315,7 @@ VmState::~VmState() {
 void VmState::log(std::string_view level, std::string_view text) const {
   if (options.log) return options.log(level, text);
   const Log fallback(STDERR_FILENO, LogLevel::info);
-  if (level == "line") fallback.line(text);
-  if (level == "info") fallback.info(text);
-  if (level == "warn") fallback.warn(text);
-  if (level == "error") fallback.error(text);
+  level == "line" ? fallback.line(text) : fallback.write(log_level_from(level, ""), text);
 }
 
 void VmState::print(std::string_view text) const {

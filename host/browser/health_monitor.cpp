@@ -56,8 +56,6 @@ double longest_queue(const std::map<std::string, double>& before, const std::map
   return longest;
 }
 
-bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
-
 }  // namespace
 
 struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State> {
@@ -383,12 +381,12 @@ void HealthMonitor::detach(const std::string& session) {
 }
 
 void HealthMonitor::on_event(const std::string& session, std::string_view method, const Json& params) {
-  if (starts_with(method, "Runtime.")) return state_->on_runtime(session, method, params);
-  if (starts_with(method, "Page.")) return state_->on_page(session, method, params);
+  if (method.starts_with("Runtime.")) return state_->on_runtime(session, method, params);
+  if (method.starts_with("Page.")) return state_->on_page(session, method, params);
   if (method == "Log.entryAdded") return state_->on_log(params);
   if (method == "Inspector.targetCrashed") return state_->on_crash(session);
   if (method == "Inspector.targetReloadedAfterCrash" && session == state_->main_session) return state_->on_revived();
-  if (!starts_with(method, "Network.")) return;
+  if (!method.starts_with("Network.")) return;
   if (method == "Network.requestWillBeSent") state_->on_request(session, params);
   auto failure = state_->network.on_event(session, method, params, state_->loop.now_ms());
   if (failure) state_->ring.push(std::move(*failure));

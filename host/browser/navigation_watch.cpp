@@ -33,11 +33,7 @@ std::string url_origin(std::string_view url) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
   });
   for (const auto& [scheme, port] : {std::pair{"http://", ":80"}, std::pair{"https://", ":443"}}) {
-    const std::string_view suffix(port);
-    if (origin.rfind(scheme, 0) == 0 && origin.size() > suffix.size() &&
-        origin.compare(origin.size() - suffix.size(), suffix.size(), suffix) == 0) {
-      origin.resize(origin.size() - suffix.size());
-    }
+    if (origin.starts_with(scheme) && origin.ends_with(port)) origin.resize(origin.rfind(':'));
   }
   return origin;
 }
