@@ -17,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 constexpr auto kCloseLimit = std::chrono::milliseconds(4000);
 
-void remove_folder(const std::string& directory) {
+/// The folder that browsers have theirs in, when the last one is gone.
+void remove_if_empty(const std::string& directory) {
   std::error_code ignored;
-  fs::remove_all(directory, ignored);
-  fs::remove(fs::path(directory).parent_path(), ignored);  // browser/, when it was the last one.
+  if (!directory.empty()) fs::remove(directory, ignored);
 }
 
-/// Tells the supervisor, forgets the handles and removes the folder of a browser that is closed or killed.
+/// Tells the supervisor and forgets the handles of a browser that is closed or killed.
 void browser_gone(VmState& vm, HandleId id) {
   const auto found = vm.handles.browsers.find(id);
   if (found == vm.handles.browsers.end()) return;
@@ -31,7 +31,7 @@ void browser_gone(VmState& vm, HandleId id) {
   const std::string directory = found->second.directory;
   vm.handles.drop_browser(id);
   if (pid > 0 && vm.options.on_group_gone) vm.options.on_group_gone(pid);
-  if (!directory.empty()) remove_folder(directory);
+  remove_if_empty(directory);
 }
 
 /// A browser that has started is the Vm's, whether or not its task still waits.
@@ -44,42 +44,33 @@ HandleId adopt(VmState& vm, const std::shared_ptr<Browser>& browser, const std::
   return id;
 }
 
-Result<std::string> make_browser_directory(VmState& vm) {
-  const std::string directory = vm.journal.run().browser_path() + "/" + std::to_string(vm.next_browser++);
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed) return Error{ErrorKind::io_error, directory + ": " + failed.message(), "", ""};
-  return directory;
-}
-
-/// Starts or connects, given the folder of the browser, "" for a remote one; what kill() takes until it is there.
+/// Starts or connects, given the folder of the run's browsers, "" for a remote one; what kill() takes until it is
+/// there.
 using Start = std::function<std::weak_ptr<Browser>(const std::string& folder, Callback<std::shared_ptr<Browser>>)>;
 
 int open_browser(Call& call, bool has_folder, const Start& start) {
   // The run is opened first, so that the launch is in its journal.
   const auto opened = call.vm.ensure_run();
-  Result<std::string> directory = std::string();
-  if (!opened) directory = opened.error();
-  if (opened && has_folder) directory = make_browser_directory(call.vm);
   Scheduler& scheduler = *call.vm.scheduler;
   const WaitKey key = scheduler.begin_wait(call, {});
   auto done = completion<HandleId>(call, key, [vm = &call.vm](lua_State* L, HandleId& id) {
     vm->handles.push_browser(L, id);
     return 1;
   });
-  if (!directory) {
-    call.vm.loop.post([done, error = directory.error()] { done(error); });
+  if (!opened) {
+    call.vm.loop.post([done, error = opened.error()] { done(error); });
     return scheduler.yield(call.L);
   }
+  const std::string directory = has_folder ? call.vm.journal.run().browser_path() : "";
   const int ticket = call.vm.next_launch++;
-  call.vm.launching[ticket] = start(*directory, [weak = scheduler.weak_from_this(), vm = &call.vm, done, ticket,
-                                                 folder = *directory](Result<std::shared_ptr<Browser>> started) {
+  call.vm.launching[ticket] = start(directory, [weak = scheduler.weak_from_this(), vm = &call.vm, done, ticket,
+                                                directory](Result<std::shared_ptr<Browser>> started) {
     if (weak.expired()) return;  // The end of the Vm has killed it.
     vm->launching.erase(ticket);
-    if (!started && !folder.empty()) remove_folder(folder);
     if (started) {
-      done(adopt(*vm, *started, folder));
+      done(adopt(*vm, *started, directory));
     } else {
+      remove_if_empty(directory);
       done(started.error());
     }
     // A copy: what it calls may take it back.

@@ -23,7 +23,7 @@ inline constexpr HandleId kTaskHandles = HandleId{1} << 40;  ///< Task handles a
 
 struct BrowserEntry {
   std::shared_ptr<Browser> browser;
-  std::string directory;  ///< Profile and TMPDIR; removed after close.
+  std::string directory;  ///< Of the run's browsers; "" for a remote one.
 };
 
 class Handles {

@@ -87,7 +87,6 @@ struct VmState {
   std::optional<std::string> configuration;  ///< See user_configuration().
   std::shared_ptr<LazyStore> store;          ///< Since its first use.
   std::vector<std::string> model_lines;      ///< Journal lines of calls that the report has not taken in.
-  int next_browser = 1;
   int next_launch = 1;
   std::map<int, std::weak_ptr<Browser>> launching;  ///< Browsers that are on their way.
   std::function<void()> on_launched;                ///< Set while the end of a run waits for them.
