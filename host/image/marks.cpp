@@ -76,66 +76,52 @@ void draw_label(Image& image, const Rect& tag, const std::string& digits, int sc
   }
 }
 
-/// Draws marks one by one; knows what must not be covered.
-class Marker {
- public:
-  Marker(Image& image, int scale) : image_(image), scale_(scale) {}
-
-  void avoid(const Rect& box) { taken_.push_back(box); }
-
-  void draw(const Mark& mark) {
-    const Colour colour = kColours[static_cast<std::size_t>(mark.label) % kColours.size()];
-    const std::string digits = std::to_string(mark.label);
-    const int count = static_cast<int>(digits.size());
-    const Rect tag = place(
-        {0, 0, (count * (kColumns + 1) + 1) * scale_ + 2 * kOutline, (kRows + 2) * scale_ + 2 * kOutline}, mark.box);
-    ring(image_, grown(mark.box, kFrame), kOutline, kWhite);
-    ring(image_, mark.box, kFrame, colour);
-    draw_label(image_, tag, digits, scale_, colour);
-    taken_.push_back(tag);
+/// Where a tag of this size goes: outside the frame where nothing that is `taken` lies, else in the corner of the box.
+Rect place(Rect tag, const Rect& box, const Image& image, const std::vector<Rect>& taken) {
+  const Rect frame = grown(box, kFrame + kOutline);
+  const int right = frame.x + frame.width, bottom = frame.y + frame.height;
+  const int above = frame.y - tag.height + kOutline, beside = frame.x - tag.width + kOutline;
+  const std::array<std::pair<int, int>, 6> corners = {{{frame.x, above},
+                                                       {right - tag.width, above},
+                                                       {frame.x, bottom - kOutline},
+                                                       {right - tag.width, bottom - kOutline},
+                                                       {beside, frame.y},
+                                                       {right - kOutline, frame.y}}};
+  for (const auto& [x, y] : corners) {
+    tag.x = x;
+    tag.y = y;
+    // What the box lies in is covered anyway.
+    const auto covers = [&](const Rect& other) { return overlap(tag, other) && !contains(other, box); };
+    if (contains({0, 0, image.width, image.height}, tag) && std::none_of(taken.begin(), taken.end(), covers))
+      return tag;
   }
-
- private:
-  /// Where a tag of this size goes: outside the frame where nothing else is, else in the corner of the box.
-  Rect place(Rect tag, const Rect& box) const {
-    const Rect frame = grown(box, kFrame + kOutline);
-    const int right = frame.x + frame.width, bottom = frame.y + frame.height;
-    const int above = frame.y - tag.height + kOutline, beside = frame.x - tag.width + kOutline;
-    const std::array<std::pair<int, int>, 6> corners = {{{frame.x, above},
-                                                         {right - tag.width, above},
-                                                         {frame.x, bottom - kOutline},
-                                                         {right - tag.width, bottom - kOutline},
-                                                         {beside, frame.y},
-                                                         {right - kOutline, frame.y}}};
-    for (const auto& [x, y] : corners) {
-      tag.x = x;
-      tag.y = y;
-      // What the box lies in is covered anyway.
-      const auto covers = [&](const Rect& other) { return overlap(tag, other) && !contains(other, box); };
-      if (contains({0, 0, image_.width, image_.height}, tag) && std::none_of(taken_.begin(), taken_.end(), covers))
-        return tag;
-    }
-    tag.x = std::clamp(frame.x, 0, std::max(0, image_.width - tag.width));
-    tag.y = std::clamp(frame.y, 0, std::max(0, image_.height - tag.height));
-    return tag;
-  }
-
-  Image& image_;
-  int scale_;
-  std::vector<Rect> taken_;
-};
+  tag.x = std::clamp(frame.x, 0, std::max(0, image.width - tag.width));
+  tag.y = std::clamp(frame.y, 0, std::max(0, image.height - tag.height));
+  return tag;
+}
 
 }  // namespace
 
 ImagePtr draw_marks(const Image& image, const std::vector<Mark>& marks, int digit_height) {
   auto out = std::make_shared<Image>(image);
-  Marker marker(*out, std::max(1, (digit_height + kRows - 1) / kRows));
-  std::vector<Mark> seen;
+  const int scale = std::max(1, (digit_height + kRows - 1) / kRows);
+  std::vector<Rect> taken;  // What must not be covered.
+  const auto is_seen = [&](const Mark& mark) { return overlap(mark.box, {0, 0, image.width, image.height}); };
   for (const Mark& mark : marks) {
-    if (overlap(mark.box, {0, 0, image.width, image.height})) seen.push_back(mark);
+    if (is_seen(mark)) taken.push_back(mark.box);
   }
-  for (const Mark& mark : seen) marker.avoid(mark.box);
-  for (const Mark& mark : seen) marker.draw(mark);
+  for (const Mark& mark : marks) {
+    if (!is_seen(mark)) continue;
+    const Colour colour = kColours[static_cast<std::size_t>(mark.label) % kColours.size()];
+    const std::string digits = std::to_string(mark.label);
+    const int count = static_cast<int>(digits.size());
+    const Rect size = {0, 0, (count * (kColumns + 1) + 1) * scale + 2 * kOutline, (kRows + 2) * scale + 2 * kOutline};
+    const Rect tag = place(size, mark.box, *out, taken);
+    ring(*out, grown(mark.box, kFrame), kOutline, kWhite);
+    ring(*out, mark.box, kFrame, colour);
+    draw_label(*out, tag, digits, scale, colour);
+    taken.push_back(tag);
+  }
   return out;
 }
 

@@ -29,9 +29,9 @@ return {
     "spec tests/lua/model/page_text_spec.lua" },
 
   -- What a model sees.
-  { "host/image/marks.cpp", "ring(image_, mark.box, kFrame, colour);",
-    "ring(image_, grown(mark.box, -kFrame), kFrame, colour);", "unit [marks]" },
-  { "host/image/marks.cpp", "taken_.push_back(tag);", "", "unit [marks]" },
+  { "host/image/marks.cpp", "ring(*out, mark.box, kFrame, colour);",
+    "ring(*out, grown(mark.box, -kFrame), kFrame, colour);", "unit [marks]" },
+  { "host/image/marks.cpp", "taken.push_back(tag);", "", "unit [marks]" },
   { "host/image/marks.cpp", "&& !contains(other, box);", ";", "unit [marks]" },
   { "host/image/marks.cpp", "if (image.channels == 4) to[3] = 255;", "", "unit [marks]" },
   { "host/image/png.cpp", "(by_left <= by_above) & (by_left <= by_corner)", "by_left <= by_corner", "unit [image]" },
