@@ -26,7 +26,6 @@ inline int push_result(lua_State* L, const Unit&) { return lua_pushboolean(L, 1)
 inline int push_result(lua_State* L, bool value) { return lua_pushboolean(L, value ? 1 : 0), 1; }
 inline int push_result(lua_State* L, double value) { return lua_pushnumber(L, value), 1; }
 inline int push_result(lua_State* L, const std::string& value) { return push_text(L, value), 1; }
-inline int push_result(lua_State* L, const Json& value) { return push_value(L, value), 1; }
 inline int push_result(lua_State* L, const PicturePtr& value) { return VmState::of(L).handles.push_image(L, value), 1; }
 inline int push_result(lua_State* L, const std::shared_ptr<Page>& value) {
   return VmState::of(L).handles.push_page(L, value), 1;

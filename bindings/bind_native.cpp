@@ -26,7 +26,7 @@ int push_answer(lua_State* L, const std::string& name, const Answer& answer) {
   std::string failure = answer.failure;
   if (failure.empty()) {
     try {
-      return push_value(L, parse_json(answer.json)), 1;
+      return push_result(L, parse_json(answer.json));
     } catch (const Misuse& fault) {
       failure = std::string("the function gave no JSON: ") + fault.what();
     }

@@ -209,12 +209,9 @@ void push_json(lua_State* L, const Json& value) {
   }
 }
 
-void push_value(lua_State* L, const Json& value) {
-  if (value.is_null()) {
-    lua_pushnil(L);
-  } else {
-    push_json(L, value);
-  }
+int push_result(lua_State* L, const Json& value) {
+  value.is_null() ? lua_pushnil(L) : push_json(L, value);
+  return 1;
 }
 
 std::string dump_json(const Json& value) {

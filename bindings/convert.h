@@ -20,8 +20,8 @@ inline constexpr const char* kArrayType = "qa.array";  ///< Registry name of the
 /// Throws Misuse: values without a JSON form, cycles, depth over kMaxJsonDepth.
 Json to_json(lua_State* L, int index);
 void push_json(lua_State* L, const Json& value);
-/// As push_json, but null at the top becomes nil.
-void push_value(lua_State* L, const Json& value);
+/// As push_json, but null at the top becomes nil; gives 1, as the others of await.h.
+int push_result(lua_State* L, const Json& value);
 
 /// Text with invalid UTF-8 replaced, and without what could drive a terminal that it is printed on (json_safe).
 std::string dump_json(const Json& value);
