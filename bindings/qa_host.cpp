@@ -97,6 +97,11 @@ struct qa_host_call {
 
 namespace {
 
+std::shared_ptr<Live> live_of(Core& core) {
+  const std::lock_guard lock(core.mutex);
+  return core.live;
+}
+
 Failure failure_of(const char* kind, const std::string& message) {
   const Json json{{"kind", kind}, {"message", message}, {"op", ""}, {"detail", nullptr}, {"traceback", ""}};
   return {message, lua::dump_json(json)};
@@ -287,10 +292,7 @@ Json json_of(const char* text, const char* what, bool (Json::*is_kind)() const n
 /// A call of a function of the embedding program, as the Vm makes it.
 template <class Call>
 void call_with(Core* core, qa_host_function function, void* user, const std::string& arguments, Call* call) {
-  {
-    const std::lock_guard lock(core->mutex);
-    call->live = core->live;
-  }
+  call->live = live_of(*core);
   function(user, call, arguments.c_str());
 }
 
@@ -357,11 +359,7 @@ void qa_host_destroy(qa_host* host) {
 
 int qa_host_stop(qa_host* host, int deadline_ms) {
   if (!host || deadline_ms < 0) return QA_HOST_INVALID;
-  std::shared_ptr<Live> live;
-  {
-    const std::lock_guard lock(host->core->mutex);
-    live = host->core->live;
-  }
+  const std::shared_ptr<Live> live = live_of(*host->core);
   const auto stop = [&] { return live && live->stop(Clock::now() + std::chrono::milliseconds(deadline_ms)); };
   return guarded(nullptr, [&] { return stop() ? QA_HOST_OK : QA_HOST_NOT_RUNNING; });
 }
