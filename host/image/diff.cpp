@@ -98,16 +98,6 @@ std::vector<Rect> regions_of(Tiles& tiles) {
   return regions;
 }
 
-/// Calls visit(x, y) for the pixels around one, inside the image.
-template <class Visit>
-void around(const Image& image, int x, int y, Visit visit) {
-  for (int ny = std::max(y - 1, 0); ny <= std::min(y + 1, image.height - 1); ++ny) {
-    for (int nx = std::max(x - 1, 0); nx <= std::min(x + 1, image.width - 1); ++nx) {
-      if (nx != x || ny != y) visit(nx, ny);
-    }
-  }
-}
-
 bool is_at_edge(const Image& image, int x, int y) {
   return x == 0 || y == 0 || x == image.width - 1 || y == image.height - 1;
 }
@@ -117,9 +107,13 @@ const std::uint8_t* pixel_at(const Image& image, int x, int y) { return image.ro
 /// Do at least three neighbours have the pixel's own colour? The edge of the image counts as one.
 bool has_siblings(const Image& image, int x, int y) {
   int equal = is_at_edge(image, x, y) ? 1 : 0;
-  around(image, x, y, [&](int nx, int ny) {
-    equal += std::memcmp(pixel_at(image, x, y), pixel_at(image, nx, ny), static_cast<std::size_t>(image.channels)) == 0;
-  });
+  for (int ny = std::max(y - 1, 0); ny <= std::min(y + 1, image.height - 1); ++ny) {
+    for (int nx = std::max(x - 1, 0); nx <= std::min(x + 1, image.width - 1); ++nx) {
+      if (nx == x && ny == y) continue;
+      equal +=
+          std::memcmp(pixel_at(image, x, y), pixel_at(image, nx, ny), static_cast<std::size_t>(image.channels)) == 0;
+    }
+  }
   return equal > 2;
 }
 
