@@ -103,8 +103,6 @@ GroupPtr begin_group(Call& call, int first, int last, WaitOptions options) {
   return group;
 }
 
-int wait_for_group(Call& call) { return call.vm.scheduler->yield(call.L); }
-
 int push_all(lua_State* L, Group& group) {
   if (group.raised >= 0) return push_failure(L, *group.members[static_cast<std::size_t>(group.raised)]);
   const int count = static_cast<int>(group.members.size());
@@ -148,7 +146,7 @@ int qa_all(Call& call) {
         [](lua_State* L, Unit&) { return lua_pushnil(L), 1; }, {.journal = false});
   }
   begin_group(call, 1, count, {})->push = push_all;
-  return wait_for_group(call);
+  return call.vm.scheduler->yield(call.L);
 }
 
 int qa_race(Call& call) {
@@ -158,7 +156,7 @@ int qa_race(Call& call) {
   const GroupPtr group = begin_group(call, 1, count, {});
   group->first_wins = true;
   group->push = push_race;
-  return wait_for_group(call);
+  return call.vm.scheduler->yield(call.L);
 }
 
 /// Runs argument 2, a function, in a task of its own for at most the milliseconds of argument 1.
@@ -184,7 +182,7 @@ int run_limited(Call& call, const std::string& what, bool shielded) {
     push_error(L, Error{ErrorKind::timeout, fmt::format("took longer than {} ms", ms), op, ""});
     return 2;
   };
-  return wait_for_group(call);
+  return call.vm.scheduler->yield(call.L);
 }
 
 int qa_with_deadline(Call& call) { return run_limited(call, "qa.with_deadline", false); }
@@ -202,7 +200,7 @@ int internal_attempt(Call& call) {
     push_failure(L, member);
     return 2;
   };
-  return wait_for_group(call);
+  return call.vm.scheduler->yield(call.L);
 }
 
 /// After ms, the calling task and everything below it gets the loss `deadline`. nil takes the deadline back.

@@ -38,8 +38,8 @@ Result<std::string> make_folder(const std::string& parent) {
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of("\r\n");
   if (end == std::string::npos) return "";
-  const std::size_t start = text.rfind('\n', end);
-  return text.substr(start == std::string::npos ? 0 : start + 1, end - (start == std::string::npos ? -1 : start));
+  const std::size_t start = text.rfind('\n', end) + 1;  // 0 for the first one.
+  return text.substr(start, end + 1 - start);
 }
 
 Error launch_failure(const Browser::State& state, const Error& why) {

@@ -63,8 +63,6 @@ std::string format_first(const std::string& format, const Json& arguments, std::
   return out;
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
-
 void place_at_top_frame(const Json& stack, HealthEvent& event) {
   const Json& frames = nested_field(stack, "callFrames");
   if (!frames.is_array() || frames.empty()) return;
@@ -104,7 +102,7 @@ HealthEvent exception_event(const Json& params, const std::string& kind) {
   const Json& exception = nested_field(details, "exception");
   const std::string_view title = text_field(details, "text");
   const std::string description(text_field(exception, "description"));
-  HealthEvent event{kind, first_line(description), "", 0};
+  HealthEvent event{kind, description.substr(0, description.find('\n')), "", 0};
   if (text_field(exception, "type") != "object" || event.message.empty()) {
     // Something other than an Error was thrown: its value is all there is to say.
     event.message = truncate_text(title, 400);

@@ -1,4 +1,3 @@
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,9 +51,9 @@ constexpr std::string_view kInheritedHeaded[] = {"DISPLAY=", "WAYLAND_DISPLAY=",
 
 /// Containers often have 64 MiB of shared memory, which a game's textures exceed; the tab then crashes.
 bool shared_memory_is_small() {
-  struct statvfs info {};
-  if (statvfs("/dev/shm", &info) != 0) return true;
-  return static_cast<unsigned long long>(info.f_blocks) * info.f_frsize < (512ULL << 20);
+  std::error_code failed;
+  const auto space = std::filesystem::space("/dev/shm", failed);
+  return failed || space.capacity < (512ULL << 20);
 }
 
 bool allowed(std::string_view entry, bool headed) {
