@@ -121,16 +121,14 @@ struct Collection : std::enable_shared_from_this<Collection> {
 
   void set_box(std::size_t index, const Json& quad) {
     if (quad.size() != 8 || !std::all_of(quad.begin(), quad.end(), [](const Json& n) { return n.is_number(); })) return;
-    std::vector<double> xs, ys;
-    for (std::size_t i = 0; i < 8; i += 2) {
-      xs.push_back(quad[i].get<double>());
-      ys.push_back(quad[i + 1].get<double>());
-    }
+    const auto corners = quad.get<std::vector<double>>();
+    const auto [left, right] = std::minmax({corners[0], corners[2], corners[4], corners[6]});
+    const auto [top, bottom] = std::minmax({corners[1], corners[3], corners[5], corners[7]});
     FrameBox& frame = found[index].frame;
-    frame.x = *std::min_element(xs.begin(), xs.end());
-    frame.y = *std::min_element(ys.begin(), ys.end());
-    frame.width = *std::max_element(xs.begin(), xs.end()) - frame.x;
-    frame.height = *std::max_element(ys.begin(), ys.end()) - frame.y;
+    frame.x = left;
+    frame.y = top;
+    frame.width = right - left;
+    frame.height = bottom - top;
     found[index].placed = true;
   }
 
