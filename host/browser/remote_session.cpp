@@ -146,11 +146,7 @@ void RemoteSession::finish() {
 
 void RemoteSession::ask(const std::string& method, const std::string& path, const std::string& body, int limit_ms,
                         OnAnswer done) {
-  HttpRequest request{method, "", headers_, body};
-  const std::size_t user = origin_.rfind('@');
-  request.url =
-      (user == std::string::npos ? origin_ : origin_.substr(0, origin_.find("://") + 3) + origin_.substr(user + 1)) +
-      base_ + path;
+  HttpRequest request{method, facts_.address + base_ + path, headers_, body};
   // The Grid refuses JSON whose character set is not named.
   if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
   HttpLimits limits;
