@@ -12,44 +12,23 @@
 
 namespace qa {
 
-/// The closed list of failure kinds. Names are the words that Lua and reports see.
-enum class ErrorKind {
-  // Outcomes: the caller asked for something that did not work out.
-  element_not_found,
-  type_mismatch,
-  timeout,
-  navigation_error,
-  navigation_denied,
-  js_error,
-  eval_unserializable,
-  page_crashed,
-  page_hung,
-  page_closed,
-  dialog_blocked,
-  cdp_error,
-  cdp_too_large,
-  image_decode,
-  image_too_large,
-  image_size,
-  ocr_unavailable,
-  llm_unavailable,
-  llm_rate_limited,
-  llm_invalid,
-  llm_refused,
-  llm_truncated,
-  llm_too_large,
-  budget_exceeded,
-  cassette_miss,
-  store_error,
-  store_locked,
-  io_error,
-  process_failed,
-  browser_launch_failed,
-  // Losses: sticky within their scope; see is_loss().
-  browser_lost,
-  deadline,
-  cancelled,
-};
+/// The closed list of failure kinds: outcomes, where what was asked for did not work out, then losses, which are sticky
+/// within their scope (is_loss). F(name).
+// clang-format off
+#define QA_ERROR_KINDS(F) \
+  F(element_not_found) F(type_mismatch) F(timeout) F(navigation_error) F(navigation_denied) F(js_error) \
+  F(eval_unserializable) F(page_crashed) F(page_hung) F(page_closed) F(dialog_blocked) F(cdp_error) F(cdp_too_large) \
+  F(image_decode) F(image_too_large) F(image_size) F(ocr_unavailable) \
+  F(llm_unavailable) F(llm_rate_limited) F(llm_invalid) F(llm_refused) F(llm_truncated) F(llm_too_large) \
+  F(budget_exceeded) F(cassette_miss) F(store_error) F(store_locked) F(io_error) F(process_failed) \
+  F(browser_launch_failed) \
+  F(browser_lost) F(deadline) F(cancelled)
+// clang-format on
+
+/// Names are the words that Lua and reports see.
+#define QA_ERROR_KIND(name) name,
+enum class ErrorKind { QA_ERROR_KINDS(QA_ERROR_KIND) };
+#undef QA_ERROR_KIND
 
 /// The word for a kind, e.g. "element_not_found".
 std::string_view kind_name(ErrorKind kind);
