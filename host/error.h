@@ -38,9 +38,9 @@ bool is_loss(ErrorKind kind);
 
 struct Error {
   ErrorKind kind = ErrorKind::io_error;
-  std::string message;  ///< What happened and what to do next, one sentence, no newline.
-  std::string op;       ///< The primitive, as Lua spells it: "page:navigate".
-  std::string detail;   ///< JSON object text with more facts, or empty.
+  std::string message;      ///< What happened and what to do next, one sentence, no newline.
+  std::string op = {};      ///< The primitive, as Lua spells it: "page:navigate".
+  std::string detail = {};  ///< JSON object text with more facts, or empty.
 };
 
 /// A value or an Error.
@@ -61,6 +61,14 @@ class Result {
  private:
   std::variant<T, Error> state_;
 };
+
+/// The value of a Result; where it is an Error, the function around this returns it. Not inside of another one.
+#define QA_TRY(expression)                               \
+  __extension__({                                        \
+    auto qa_result = (expression);                       \
+    if (!qa_result) return std::move(qa_result.error()); \
+    std::move(*qa_result);                               \
+  })
 
 /// The value of an operation that only succeeds or fails.
 using Unit = std::monostate;

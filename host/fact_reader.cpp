@@ -28,7 +28,7 @@ Result<Unit> FactReader::read(std::string_view json,
     visit(row, models);
   }
   if (failure_.empty()) return Unit{};
-  return Error{ErrorKind::type_mismatch, "the " + table_ + " cannot be used: " + failure_, "", ""};
+  return Error{ErrorKind::type_mismatch, "the " + table_ + " cannot be used: " + failure_};
 }
 
 void FactReader::fail(const std::string& what) {

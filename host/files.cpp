@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error io_error(const std::string& path, const std::string& why) {
-  return Error{ErrorKind::io_error, path + ": " + why, "", ""};
+  return Error{ErrorKind::io_error, path + ": " + why};
 }
 
 struct CloseFile {

@@ -94,8 +94,7 @@ Result<Place> place_of(const Folder& root, std::string_view name, bool create) {
   Place place;
   place.shown = root.path() + "/" + std::string(name);
   if (parts.empty()) {
-    return Error{ErrorKind::io_error, "a file below " + root.path() + " needs a plain relative name without \"..\"", "",
-                 ""};
+    return Error{ErrorKind::io_error, "a file below " + root.path() + " needs a plain relative name without \"..\""};
   }
   place.folder = open_parent(root.fd(), parts, create);
   if (!place.folder) return io_failure("cannot open the folder of " + place.shown, errno);
@@ -105,9 +104,7 @@ Result<Place> place_of(const Folder& root, std::string_view name, bool create) {
 
 }  // namespace
 
-Error io_failure(const std::string& what, int code) {
-  return {ErrorKind::io_error, what + ": " + std::strerror(code), "", ""};
-}
+Error io_failure(const std::string& what, int code) { return {ErrorKind::io_error, what + ": " + std::strerror(code)}; }
 
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -142,35 +139,33 @@ Result<Folder> Folder::open(const std::string& path, bool create) {
 }
 
 Result<Unit> Folder::write(std::string_view name, std::string_view bytes, mode_t mode) const {
-  const auto place = place_of(*this, name, true);
-  if (!place) return place.error();
-  const int folder = place->folder.get();
-  if (mode == 0) mode = mode_of(folder, place->name);
+  const auto place = QA_TRY(place_of(*this, name, true));
+  const int folder = place.folder.get();
+  if (mode == 0) mode = mode_of(folder, place.name);
   const std::string temporary = ".new-" + random_hex(6);
-  if (!write_new(folder, temporary, bytes, mode) || !put_in_place(folder, temporary, place->name)) {
+  if (!write_new(folder, temporary, bytes, mode) || !put_in_place(folder, temporary, place.name)) {
     const int code = errno;
     ::unlinkat(folder, temporary.c_str(), 0);
-    return io_failure("cannot write " + place->shown, code);
+    return io_failure("cannot write " + place.shown, code);
   }
-  if (::fsync(folder) != 0) return io_failure("cannot flush the folder of " + place->shown, errno);
+  if (::fsync(folder) != 0) return io_failure("cannot flush the folder of " + place.shown, errno);
   return Unit{};
 }
 
 Result<Unit> Folder::append(std::string_view name, std::string_view bytes) const {
-  const auto place = place_of(*this, name, true);
-  if (!place) return place.error();
-  const UniqueFd file(::openat(place->folder.get(), place->name.c_str(),
+  const auto place = QA_TRY(place_of(*this, name, true));
+  const UniqueFd file(::openat(place.folder.get(), place.name.c_str(),
                                O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kFileMode));
-  if (!file) return io_failure("cannot open " + place->shown, errno);
+  if (!file) return io_failure("cannot open " + place.shown, errno);
   const off_t end = ::lseek(file.get(), 0, SEEK_END);
   if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0) {
     const int code = errno;
     // Best effort: a reader leaves out what is torn.
     if (::ftruncate(file.get(), end) != 0) write_all(file.get(), "\n");
-    return io_failure("cannot append to " + place->shown, code);
+    return io_failure("cannot append to " + place.shown, code);
   }
-  if (end == 0 && ::fsync(place->folder.get()) != 0) {
-    return io_failure("cannot flush the folder of " + place->shown, errno);
+  if (end == 0 && ::fsync(place.folder.get()) != 0) {
+    return io_failure("cannot flush the folder of " + place.shown, errno);
   }
   return Unit{};
 }
@@ -183,27 +178,25 @@ Result<Unit> Folder::remove(std::string_view name) const {
 }
 
 Result<Unit> Folder::link(std::string_view name, const std::string& target) const {
-  const auto place = place_of(*this, name, true);
-  if (!place) return place.error();
-  const int folder = place->folder.get();
+  const auto place = QA_TRY(place_of(*this, name, true));
+  const int folder = place.folder.get();
   const std::string temporary = ".new-" + random_hex(6);
-  if (::symlinkat(target.c_str(), folder, temporary.c_str()) != 0 || !put_in_place(folder, temporary, place->name)) {
+  if (::symlinkat(target.c_str(), folder, temporary.c_str()) != 0 || !put_in_place(folder, temporary, place.name)) {
     const int code = errno;
     ::unlinkat(folder, temporary.c_str(), 0);
-    return io_failure("cannot make the link " + place->shown, code);
+    return io_failure("cannot make the link " + place.shown, code);
   }
   return Unit{};
 }
 
 Result<UniqueFd> Folder::lock(std::string_view name) const {
-  const auto place = place_of(*this, name, true);
-  if (!place) return place.error();
-  UniqueFd file(::openat(place->folder.get(), place->name.c_str(),
-                         O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kFileMode));
-  if (!file) return io_failure("cannot open " + place->shown, errno);
+  const auto place = QA_TRY(place_of(*this, name, true));
+  UniqueFd file(::openat(place.folder.get(), place.name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                         kFileMode));
+  if (!file) return io_failure("cannot open " + place.shown, errno);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
-  if (errno != EWOULDBLOCK) return io_failure("cannot lock " + place->shown, errno);
-  return Error{ErrorKind::store_locked, place->shown + " is in use by another process", "", ""};
+  if (errno != EWOULDBLOCK) return io_failure("cannot lock " + place.shown, errno);
+  return Error{ErrorKind::store_locked, place.shown + " is in use by another process"};
 }
 
 }  // namespace qa

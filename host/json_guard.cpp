@@ -71,14 +71,14 @@ bool guard(std::string& text) {
 Result<nlohmann::json> parse_foreign_json(std::string& text) {
   if (!guard(text)) {
     return Error{ErrorKind::cdp_too_large,
-                 "the JSON received nests deeper than " + std::to_string(kMaxDepth) + " levels", "", ""};
+                 "the JSON received nests deeper than " + std::to_string(kMaxDepth) + " levels"};
   }
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   // A byte that is no UTF-8 is rare, and costs a second pass. No quote or bracket is one, so the guard saw them all.
   if (value.is_discarded()) value = nlohmann::json::parse(text = valid_utf8(text), nullptr, false);
   if (value.is_discarded()) {
     return Error{ErrorKind::cdp_error,
-                 "the text received (" + std::to_string(text.size()) + " bytes) is not valid JSON", "", ""};
+                 "the text received (" + std::to_string(text.size()) + " bytes) is not valid JSON"};
   }
   return Result<nlohmann::json>(std::move(value));
 }

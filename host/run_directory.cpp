@@ -39,23 +39,21 @@ RunDirectory::RunDirectory(std::unique_ptr<State> state) : state_(std::move(stat
 RunDirectory::~RunDirectory() = default;
 
 Result<std::unique_ptr<RunDirectory>> RunDirectory::create(const std::string& parent, std::string_view slug_text) {
-  const auto above = Folder::open(parent, true);
-  if (!above) return above.error();
-  if (above->path() == "/") return Error{ErrorKind::io_error, "runs cannot be kept in /; name another folder", "", ""};
+  const auto above = QA_TRY(Folder::open(parent, true));
+  if (above.path() == "/") return Error{ErrorKind::io_error, "runs cannot be kept in /; name another folder"};
 
   std::string path;
   for (int attempt = 0; path.empty(); ++attempt) {
-    const std::string wanted = above->path() + "/" + utc_stamp() + "-" + slug(slug_text) + "-" + random_hex(3);
+    const std::string wanted = above.path() + "/" + utc_stamp() + "-" + slug(slug_text) + "-" + random_hex(3);
     if (::mkdir(wanted.c_str(), kFolderMode) == 0) {
       path = wanted;
     } else if (errno != EEXIST || attempt == 8) {
-      return io_failure("cannot write to " + above->path(), errno);
+      return io_failure("cannot write to " + above.path(), errno);
     }
   }
-  auto folder = Folder::open(path);
-  if (!folder) return folder.error();
+  auto folder = QA_TRY(Folder::open(path));
   auto state = std::make_unique<State>();
-  state->folder = std::move(*folder);
+  state->folder = std::move(folder);
   state->journal.reset(::openat(state->folder.fd(), kJournal,
                                 O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
   if (!state->journal) return io_failure("cannot make the journal in " + path, errno);
@@ -63,10 +61,9 @@ Result<std::unique_ptr<RunDirectory>> RunDirectory::create(const std::string& pa
 }
 
 Result<std::unique_ptr<RunDirectory>> RunDirectory::open(const std::string& path) {
-  auto folder = Folder::open(path);
-  if (!folder) return folder.error();
+  auto folder = QA_TRY(Folder::open(path));
   auto state = std::make_unique<State>();
-  state->folder = std::move(*folder);
+  state->folder = std::move(folder);
   if (::faccessat(state->folder.fd(), kJournal, R_OK, 0) != 0) {
     return io_failure(path + " is no run directory: cannot read " + kJournal, errno);
   }
@@ -82,10 +79,10 @@ std::string RunDirectory::browser_path() const {
 
 Result<Unit> RunDirectory::append(std::string_view json_line) {
   if (!state_->journal) {
-    return Error{ErrorKind::io_error, "the journal of an earlier run is not appended to", "", ""};
+    return Error{ErrorKind::io_error, "the journal of an earlier run is not appended to"};
   }
   if (json_line.find('\n') != json_line.npos) {
-    return Error{ErrorKind::io_error, "a journal line holds a line break", "", ""};
+    return Error{ErrorKind::io_error, "a journal line holds a line break"};
   }
   std::string line(json_line);
   line += '\n';
@@ -119,7 +116,7 @@ Result<std::string> RunDirectory::read_journal() const {
 
 Result<Unit> RunDirectory::publish(std::string_view name, std::string_view bytes) {
   if (name == kJournal) {
-    return Error{ErrorKind::io_error, "the journal of a run is written by the host alone", "", ""};
+    return Error{ErrorKind::io_error, "the journal of a run is written by the host alone"};
   }
   return state_->folder.write(name, bytes);
 }

@@ -58,16 +58,14 @@ Result<TreeEntry> entry_of(const fs::directory_entry& found, const fs::path& roo
     entry.is_link = true;
     bytes = fs::read_symlink(found.path(), failed).string();
   } else if (S_ISREG(status.st_mode)) {
-    auto read = bytes_of(found.path());
-    if (!read) return read.error();
-    bytes = std::move(*read);
+    bytes = QA_TRY(bytes_of(found.path()));
   } else {
     return entry;
   }
   entry.mode = entry.is_link ? 0 : status.st_mode & 0777;
   entry.sha256 = sha256_hex(bytes);
   entry.path = found.path().lexically_relative(root).string();
-  if (auto kept = keep(objects, entry.sha256, bytes); !kept) return kept.error();
+  QA_TRY(keep(objects, entry.sha256, bytes));
   return entry;
 }
 
@@ -77,7 +75,7 @@ Result<std::vector<TreeEntry>> snapshot_tree(const std::string& root, const std:
                                              const std::vector<std::string>& ignore) {
   std::error_code failed;
   if (!objects.empty()) {
-    if (auto made = Folder::open(objects, true); !made) return made.error();
+    QA_TRY(Folder::open(objects, true));
   }
   std::vector<TreeEntry> entries;
   std::uintmax_t bytes = 0;
@@ -92,12 +90,10 @@ Result<std::vector<TreeEntry>> snapshot_tree(const std::string& root, const std:
     if (entries.size() > kMostFiles || bytes > kMostBytes) {
       return Error{ErrorKind::io_error,
                    fmt::format("{} holds more than {} files or 1 GiB; name what is large in the list 'ignore'", root,
-                               kMostFiles),
-                   "", ""};
+                               kMostFiles)};
     }
-    auto entry = entry_of(*walk, root, objects);
-    if (!entry) return entry.error();
-    if (!entry->path.empty()) entries.push_back(std::move(*entry));
+    auto entry = QA_TRY(entry_of(*walk, root, objects));
+    if (!entry.path.empty()) entries.push_back(std::move(entry));
   }
   if (failed) return io_failure("cannot read the folder " + root, failed.value());
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -107,14 +103,12 @@ Result<std::vector<TreeEntry>> snapshot_tree(const std::string& root, const std:
 Result<Unit> restore_entry(const std::string& root, const std::string& objects, const TreeEntry& entry) {
   const bool is_hash =
       entry.sha256.size() == 64 && entry.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
-  const auto bytes = is_hash ? bytes_of(objects + "/" + entry.sha256) : Result<std::string>(std::string());
-  if (!bytes) return bytes.error();
-  if (!is_hash || sha256_hex(*bytes) != entry.sha256) {
-    return Error{ErrorKind::io_error, "what " + entry.path + " was is not known any more", "", ""};
+  const auto bytes = QA_TRY(is_hash ? bytes_of(objects + "/" + entry.sha256) : Result<std::string>(std::string()));
+  if (!is_hash || sha256_hex(bytes) != entry.sha256) {
+    return Error{ErrorKind::io_error, "what " + entry.path + " was is not known any more"};
   }
-  const auto folder = Folder::open(root);
-  if (!folder) return folder.error();
-  return entry.is_link ? folder->link(entry.path, *bytes) : folder->write(entry.path, *bytes, entry.mode);
+  const auto folder = QA_TRY(Folder::open(root));
+  return entry.is_link ? folder.link(entry.path, bytes) : folder.write(entry.path, bytes, entry.mode);
 }
 
 }  // namespace qa

@@ -26,9 +26,7 @@ constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 constexpr const char* kRecordFile = "trust.json";
 constexpr const char* kOwnState = "the state folder lies in it, and whoever writes the folder could write its trust";
 
-Error refused(const std::string& path, const std::string& why) {
-  return {ErrorKind::io_error, path + ": " + why, "", ""};
-}
+Error refused(const std::string& path, const std::string& why) { return {ErrorKind::io_error, path + ": " + why}; }
 
 /// Is something there, be it a link that leads nowhere?
 bool is_there(const fs::path& path) {
@@ -87,7 +85,7 @@ class Reader {
     }
     if (failed) return io_failure("cannot read the folder " + folder_ + "/" + name, failed.value());
     for (const std::string& one : inner) {
-      if (auto added = add(one); !added) return added;
+      QA_TRY(add(one));
     }
     return Unit{};
   }
@@ -119,7 +117,7 @@ Result<Project> read_project(const std::string& folder, const std::string& share
   project.names = names_in(folder, share);
   Reader reader(folder, project);
   for (const std::string& name : project.names) {
-    if (auto read = reader.read(name); !read) return read.error();
+    QA_TRY(reader.read(name));
   }
   return project;
 }
@@ -139,9 +137,8 @@ bool lies_in(const std::string& path, const std::string& folder) {
 Result<Json> read_records(const std::string& state) {
   const std::string path = state + "/" + kRecordFile;
   if (!is_there(path)) return Json::object();
-  const auto text = read_file(path);
-  if (!text) return text.error();
-  Json all = Json::parse(*text, nullptr, false);
+  const auto text = QA_TRY(read_file(path));
+  Json all = Json::parse(text, nullptr, false);
   const bool is_list =
       all.is_object() && std::all_of(all.begin(), all.end(), [](const Json& one) { return one.is_string(); });
   if (!is_list) return refused(path, "is no list of trusted folders; remove it and trust them again");
@@ -150,14 +147,11 @@ Result<Json> read_records(const std::string& state) {
 
 /// Changes the list of trusted folders, while no other process does.
 Result<Unit> change_records(const std::string& state, const std::function<void(Json&)>& change) {
-  const auto folder = Folder::open(state, true);
-  if (!folder) return folder.error();
-  const auto lock = folder->lock("trust.lock");
-  if (!lock) return lock.error();
-  auto all = read_records(state);
-  if (!all) return all.error();
-  change(*all);
-  return folder->write(kRecordFile, all->dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  const auto folder = QA_TRY(Folder::open(state, true));
+  const auto lock = QA_TRY(folder.lock("trust.lock"));
+  auto all = QA_TRY(read_records(state));
+  change(all);
+  return folder.write(kRecordFile, all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 /// The working folder as it is recorded; without a folder, and `why`, when it is not.
@@ -219,9 +213,7 @@ Result<TrustDecision> decide_trust(const std::string& named, const std::string& 
   std::string why;
   const auto here = names_in(".", share);
   if (!named.empty()) {
-    auto project = open_project(named, share);
-    if (!project) return project.error();
-    decision.project = std::move(*project);
+    decision.project = QA_TRY(open_project(named, share));
     if (identity(named) == identity(".")) return decision;
   } else if (!here.empty()) {
     decision.project = recorded_here(state, share, why);
@@ -240,27 +232,24 @@ std::string project_digest(const Project& project) {
 }
 
 Result<Project> record_trust(const std::string& state, const std::string& folder, const std::string& share) {
-  auto project = read_project(folder, share);
-  if (!project) return project;
+  auto project = QA_TRY(read_project(folder, share));
   if (lies_in(identity(state), identity(folder))) return refused(folder, kOwnState);
-  if (project->names.empty()) return refused(folder, "has no qa-host.lua, strategies or scripts/commands to trust");
-  const auto written = change_records(state, [&](Json& all) { all[identity(folder)] = project_digest(*project); });
+  if (project.names.empty()) return refused(folder, "has no qa-host.lua, strategies or scripts/commands to trust");
+  const auto written = change_records(state, [&](Json& all) { all[identity(folder)] = project_digest(project); });
   if (!written) return written.error();
   return project;
 }
 
 Result<std::vector<TrustRecord>> trust_records(const std::string& state) {
-  const auto all = read_records(state);
-  if (!all) return all.error();
+  const auto all = QA_TRY(read_records(state));
   std::vector<TrustRecord> records;
-  for (const auto& [folder, digest] : all->items()) records.push_back({folder, digest.get<std::string>()});
+  for (const auto& [folder, digest] : all.items()) records.push_back({folder, digest.get<std::string>()});
   return records;
 }
 
 Result<bool> revoke_trust(const std::string& state, const std::string& folder) {
-  const auto known = read_records(state);
-  if (!known) return known.error();
-  if (!known->contains(identity(folder))) return false;
+  const auto known = QA_TRY(read_records(state));
+  if (!known.contains(identity(folder))) return false;
   const auto written = change_records(state, [&](Json& all) { all.erase(identity(folder)); });
   if (!written) return written.error();
   return true;

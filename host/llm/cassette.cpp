@@ -21,10 +21,8 @@ namespace fs = std::filesystem;
 constexpr int kVersion = 1;
 constexpr int kMostBits = 8;
 
-Error miss(const std::string& message) { return {ErrorKind::cassette_miss, message, "", ""}; }
-Error broken(const std::string& path, const std::string& why) {
-  return {ErrorKind::io_error, path + ": " + why, "", ""};
-}
+Error miss(const std::string& message) { return {ErrorKind::cassette_miss, message}; }
+Error broken(const std::string& path, const std::string& why) { return {ErrorKind::io_error, path + ": " + why}; }
 
 /// http://127.0.0.1:41235/ and http://localhost:41235/ are another port in each run.
 std::string without_ports(std::string text) {
@@ -236,7 +234,7 @@ Result<std::unique_ptr<Cassette>> Cassette::open(const std::string& folder, Cass
   if (mode != CassetteMode::replay) fs::create_directories(folder, failed);
   if (failed) return broken(folder, failed.message());
   if (mode != CassetteMode::refresh) {
-    if (auto loaded = state->load(); !loaded) return loaded.error();
+    QA_TRY(state->load());
   }
   return std::unique_ptr<Cassette>(new Cassette(std::move(state)));
 }
@@ -289,7 +287,7 @@ Result<Unit> Cassette::add(const CassetteKey& key, const Recorded& recorded, con
       return broken(state_->index(), "not written: the recorded call holds an endpoint's key");
     }
   }
-  if (auto stored = state_->store_images(key); !stored) return stored.error();
+  QA_TRY(state_->store_images(key));
   const bool anew = state_->mode == CassetteMode::refresh && !state_->written;
   std::ofstream file(state_->index(), anew ? std::ios::trunc : std::ios::app);
   if (!file.write(text.data(), static_cast<std::streamsize>(text.size())))

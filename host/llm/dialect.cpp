@@ -30,7 +30,7 @@ std::string one_line(std::string_view text) {
 Error error_in_answer(const Json& error, std::string_view body) {
   const std::string message = error.is_string() ? error.get<std::string>() : string_field(error, "message");
   return {ErrorKind::llm_unavailable,
-          "the model's server answered with an error: " + one_line(message.empty() ? body : message), "", ""};
+          "the model's server answered with an error: " + one_line(message.empty() ? body : message)};
 }
 
 /// What other clients read and the parser does not: bytes that are no UTF-8 become U+FFFD, numbers beyond a double
@@ -132,8 +132,7 @@ const Json& items_of(const Json& list) {
 std::string dump_text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Error no_answer(const std::string& why, std::string_view body) {
-  return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body), "",
-          ""};
+  return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body)};
 }
 
 Result<Json> parse_answer(std::string_view body) { return parse_object(body, "it is not a JSON object"); }

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Error refused(std::string message) { return {ErrorKind::llm_unavailable, std::move(message), "", ""}; }
+Error refused(std::string message) { return {ErrorKind::llm_unavailable, std::move(message)}; }
 
 std::string text_of(const Json& object, const char* name, const std::string& otherwise) {
   const auto found = object.find(name);
@@ -31,7 +31,7 @@ Result<Unit> KeyHosts::add_own(std::string_view json) { return add(json, false);
 
 Result<Unit> KeyHosts::add(std::string_view json, bool is_preset) {
   const Json all = Json::parse(json, nullptr, false);
-  if (!all.is_object()) return Error{ErrorKind::type_mismatch, "endpoints are a table of tables by name", "", ""};
+  if (!all.is_object()) return Error{ErrorKind::type_mismatch, "endpoints are a table of tables by name"};
   for (const auto& [name, endpoint] : all.items()) {
     if (!endpoint.is_object()) continue;
     const auto known = presets_.find(text_of(endpoint, "preset", ""));

@@ -181,7 +181,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
       return true;
     });
     if (!more && !stream_error && !stopped_early) {
-      stream_error = Error{ErrorKind::llm_too_large, "an event of the streamed answer is longer than 4 MiB", "", ""};
+      stream_error = Error{ErrorKind::llm_too_large, "an event of the streamed answer is longer than 4 MiB"};
     }
     if (!more) return BodyStep::stop;
     return any ? BodyStep::more : BodyStep::filler;
@@ -213,7 +213,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     if (stopped_early && answer.end == Answer::End::other) answer.end = Answer::End::stop;
     if (!stream->complete() && !stopped_early) {
       return give_back(Billed::assumed,
-                       {ErrorKind::llm_truncated, "the streamed answer broke off before its end; ask again", "", ""});
+                       {ErrorKind::llm_truncated, "the streamed answer broke off before its end; ask again"});
     }
     accept(std::move(answer));
   }
@@ -295,7 +295,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
                                 }));
   }
 
-  Error cancelled_error() const { return {ErrorKind::cancelled, "the call was cancelled", "", ""}; }
+  Error cancelled_error() const { return {ErrorKind::cancelled, "the call was cancelled"}; }
   Error of_endpoint(Error error) const {
     error.message = "endpoint " + plan.endpoint.name + ": " + error.message;
     return error;
@@ -401,10 +401,8 @@ Result<WorstCase> worst_of(const CallPlan& plan, const Question& question) {
   const auto upper = input_upper(question, plan.model);
   const bool is_free = worst_case(plan.price, 1'000'000, 1'000'000) == 0;
   if (!upper && !is_free) {
-    return Error{ErrorKind::budget_exceeded,
-                 "what a picture costs " + plan.endpoint.model +
-                     " is not known: give its rule in models.json, or send text alone",
-                 "", ""};
+    return Error{ErrorKind::budget_exceeded, "what a picture costs " + plan.endpoint.model +
+                                                 " is not known: give its rule in models.json, or send text alone"};
   }
   return WorstCase{upper.value_or(0), worst_case(plan.price, upper.value_or(0), question.max_output)};
 }

@@ -74,17 +74,13 @@ void place_images(Question& question, const std::vector<SentImage>& images) {
 
 template <class Table>
 Result<Unit> overlay_table(Table& known, const std::string& json) {
-  const auto table = Table::parse(json);
-  if (!table) return table.error();
-  known.overlay(*table);
+  known.overlay(QA_TRY(Table::parse(json)));
   return Unit{};
 }
 
 template <class Table>
 Result<Unit> read_table(Table& table, const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return text.error();
-  return overlay_table(table, *text);
+  return overlay_table(table, QA_TRY(read_file(path)));
 }
 
 }  // namespace
@@ -97,18 +93,17 @@ ModelService::ModelService(EventLoop& loop, const ModelOptions& options)
 
 Result<std::shared_ptr<ModelService>> ModelService::open(EventLoop& loop, const ModelOptions& options) {
   auto service = std::shared_ptr<ModelService>(new ModelService(loop, options));
-  if (auto read = service->read_tables(options); !read) return read.error();
-  if (auto opened = service->open_budgets(options); !opened) return opened.error();
-  if (auto opened = service->open_cassette(options); !opened) return opened.error();
+  QA_TRY(service->read_tables(options));
+  QA_TRY(service->open_budgets(options));
+  QA_TRY(service->open_cassette(options));
   return service;
 }
 
 Result<Unit> ModelService::read_tables(const ModelOptions& options) {
-  if (auto read = read_table(prices_, options.data + "/prices.json"); !read) return read;
-  if (auto read = read_table(models_, options.data + "/models.json"); !read) return read;
-  const auto presets = read_file(options.data + "/endpoints.json");
-  if (!presets) return presets.error();
-  if (auto added = keys_.add_presets(*presets); !added) return added;
+  QA_TRY(read_table(prices_, options.data + "/prices.json"));
+  QA_TRY(read_table(models_, options.data + "/models.json"));
+  const auto presets = QA_TRY(read_file(options.data + "/endpoints.json"));
+  QA_TRY(keys_.add_presets(presets));
   return options.endpoints.empty() ? Unit{} : keys_.add_own(options.endpoints);
 }
 
@@ -122,8 +117,7 @@ Result<Unit> ModelService::open_budgets(const ModelOptions& options) {
       {"budget", options.budget_usd}, {"suite budget", options.suite_usd}, {"day budget", options.day_usd}};
   for (const auto& [name, typed, amount] : caps) {
     if (typed.empty() || amount) continue;
-    return Error{ErrorKind::type_mismatch, fmt::format("{}: expected dollars such as 0.50, got '{}'", name, typed), "",
-                 ""};
+    return Error{ErrorKind::type_mismatch, fmt::format("{}: expected dollars such as 0.50, got '{}'", name, typed)};
   }
   std::shared_ptr<SharedBook> book;
   if (!options.state.empty()) {
@@ -140,11 +134,9 @@ Result<Unit> ModelService::open_cassette(const ModelOptions& options) {
   const auto mode = cassette_mode_named(options.cassette_mode.empty() ? "replay" : options.cassette_mode);
   if (!mode) {
     return Error{ErrorKind::type_mismatch,
-                 "--cassette-mode is record, replay or refresh, got '" + options.cassette_mode + "'", "", ""};
+                 "--cassette-mode is record, replay or refresh, got '" + options.cassette_mode + "'"};
   }
-  auto cassette = Cassette::open(options.cassette, *mode);
-  if (!cassette) return cassette.error();
-  cassette_ = std::move(*cassette);
+  cassette_ = QA_TRY(Cassette::open(options.cassette, *mode));
   return Unit{};
 }
 
@@ -153,39 +145,35 @@ Result<PriceRow> ModelService::price(const Endpoint& endpoint) const {
   if (!endpoint.price.empty()) {
     nlohmann::json row = nlohmann::json::parse(endpoint.price, nullptr, false);
     if (!row.is_object())
-      return Error{ErrorKind::type_mismatch, "an endpoint's price is a table {input=, output=, ...}", "", ""};
+      return Error{ErrorKind::type_mismatch, "an endpoint's price is a table {input=, output=, ...}"};
     row["provider"] = endpoint.name;
     row["models"] = {endpoint.model};
     if (!row.contains("source")) row["source"] = "the endpoint's own";
     if (!row.contains("date")) row["date"] = utc_day(unix_seconds());
-    const auto table = PriceTable::parse(nlohmann::json{{"rows", {row}}}.dump());
-    if (!table) return table.error();
-    return table->rows().front();
+    const auto table = QA_TRY(PriceTable::parse(nlohmann::json{{"rows", {row}}}.dump()));
+    return table.rows().front();
   }
   const auto found = prices_.find(endpoint.name, endpoint.model, utc_day(unix_seconds()));
-  if (!found) return Error{ErrorKind::budget_exceeded, no_price_message(endpoint.name, endpoint.model), "", ""};
+  if (!found) return Error{ErrorKind::budget_exceeded, no_price_message(endpoint.name, endpoint.model)};
   return *found;
 }
 
 Result<Unit> ModelService::overlay(const std::string& prices_json, const std::string& models_json) {
   if (!prices_json.empty()) {
-    if (auto read = overlay_table(prices_, prices_json); !read) return read;
+    QA_TRY(overlay_table(prices_, prices_json));
   }
   return models_json.empty() ? Unit{} : overlay_table(models_, models_json);
 }
 
 Result<int> ModelService::open_scope(int parent, const std::string& name, Nano cap) {
-  auto child = scope(parent).child(name, cap);
-  if (!child) return child.error();
-  budgets_.push_back(std::make_unique<BudgetScope>(loop_, std::move(*child), book()));
+  auto child = QA_TRY(scope(parent).child(name, cap));
+  budgets_.push_back(std::make_unique<BudgetScope>(loop_, std::move(child), book()));
   return static_cast<int>(budgets_.size()) - 1;
 }
 
 Result<Unit> ModelService::complete(CallPlan& plan) const {
   plan.model = model(plan.endpoint.model).value_or(ModelRow{});
-  const auto known = price(plan.endpoint);
-  if (!known) return known.error();
-  plan.price = *known;
+  plan.price = QA_TRY(price(plan.endpoint));
   return Unit{};
 }
 
@@ -221,7 +209,7 @@ std::function<void()> ModelService::ask(ModelRequest request, OnReserved on_rese
 }
 
 Result<ModelEstimate> ModelService::estimate(ModelRequest request) const {
-  if (const auto known = complete(request.plan); !known) return known.error();
+  QA_TRY(complete(request.plan));
   std::vector<SentImage> sizes;
   std::int64_t for_images = 0;
   for (const PicturePtr& picture : request.pictures) {
@@ -231,9 +219,7 @@ Result<ModelEstimate> ModelService::estimate(ModelRequest request) const {
     for_images += image_tokens(request.plan.model.image, {image.width, image.height}).value_or(0);
   }
   place_images(request.question, sizes);
-  const auto worst = worst_of(request.plan, request.question);
-  if (!worst) return worst.error();
-  return ModelEstimate{*worst, for_images};
+  return ModelEstimate{QA_TRY(worst_of(request.plan, request.question)), for_images};
 }
 
 }  // namespace qa

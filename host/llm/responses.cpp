@@ -161,7 +161,7 @@ class ResponsesStream final : public JsonStream {
       answer_ = answer_of(field(event, "response"));
       done_ = true;
     } else if (type == "response.failed" || type == "error") {
-      return Error{ErrorKind::llm_unavailable, "the model's server broke the answer off with an error", "", ""};
+      return Error{ErrorKind::llm_unavailable, "the model's server broke the answer off with an error"};
     }
     return Unit{};
   }

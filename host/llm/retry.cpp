@@ -65,8 +65,7 @@ Verdict judge_answer(const AnswerHead& head, std::string_view body, double now_u
         ErrorKind::llm_unavailable,
         fmt::format("the endpoint redirects ({}) elsewhere; a key is not sent after it: set base_url to where it "
                     "really answers",
-                    head.status),
-        "", ""};
+                    head.status)};
     return verdict;
   }
   const ApiError api = read_api_error(body);

@@ -43,17 +43,16 @@ std::string smallest(const Image& image, const std::string& source) {
 }  // namespace
 
 Result<SentImage> sent_image(const Picture& picture, bool is_hashed) {
-  const auto image = picture.image();
-  if (!image) return image.error();
+  const auto image = QA_TRY(picture.image());
   SentImage out;
-  const std::string bytes = smallest(**image, picture.source());
+  const std::string bytes = smallest(*image, picture.source());
   out.media_type = bytes.starts_with(kJpegSignature) ? "image/jpeg" : "image/png";
   out.base64 = std::make_shared<const std::string>(encode_base64(bytes));
-  out.width = (*image)->width;
-  out.height = (*image)->height;
+  out.width = image->width;
+  out.height = image->height;
   if (!is_hashed) return out;
-  out.sha256 = pixel_hash(**image);
-  out.dhash = difference_hash(**image);
+  out.sha256 = pixel_hash(*image);
+  out.dhash = difference_hash(*image);
   return out;
 }
 

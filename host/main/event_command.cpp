@@ -39,7 +39,7 @@ Result<std::string> read_event_text(const std::string& path) {
     if (got < 0) return io_failure("cannot read " + path, errno);
     size += static_cast<std::size_t>(got);
   }
-  if (size > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB", "", ""};
+  if (size > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB"};
   text.resize(size);
   return text;
 }

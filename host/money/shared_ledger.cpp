@@ -56,9 +56,8 @@ SharedLedger::SharedLedger(SqliteStore store, SharedScopes scopes, Clock clock)
       process_(process_identity(std::to_string(::getpid()))) {}
 
 Result<std::unique_ptr<SharedLedger>> SharedLedger::open(const std::string& path, SharedScopes scopes, Clock clock) {
-  auto store = SqliteStore::open(path);
-  if (!store) return store.error();
-  std::unique_ptr<SharedLedger> ledger(new SharedLedger(std::move(*store), std::move(scopes), std::move(clock)));
+  auto store = QA_TRY(SqliteStore::open(path));
+  std::unique_ptr<SharedLedger> ledger(new SharedLedger(std::move(store), std::move(scopes), std::move(clock)));
   auto ready = lay_out(ledger->store_, "the ledger", kSchema, kTables);
   if (ready) ready = ledger->forfeit_of_the_dead();
   if (!ready) return ready.error();
@@ -66,9 +65,8 @@ Result<std::unique_ptr<SharedLedger>> SharedLedger::open(const std::string& path
 }
 
 Result<Unit> SharedLedger::forfeit_of_the_dead() {
-  const auto holders = store_.query("SELECT DISTINCT process FROM calls WHERE state = 'held'");
-  if (!holders) return holders.error();
-  for (const SqliteStore::Row& row : *holders) {
+  const auto holders = QA_TRY(store_.query("SELECT DISTINCT process FROM calls WHERE state = 'held'"));
+  for (const SqliteStore::Row& row : holders) {
     const std::string process = SqliteStore::text(row, 0);
     if (is_alive(process)) continue;
     const auto ended =
@@ -93,14 +91,13 @@ Result<std::vector<ScopeState>> SharedLedger::read_states() {
   std::vector<ScopeState> states;
   for (const Window& window : windows) {
     if (!window.cap) continue;
-    const auto sums = store_.query(
+    const auto sums = QA_TRY(store_.query(
         std::string("SELECT state = 'held', SUM(cost) FROM calls WHERE ") + window.where + " GROUP BY state = 'held'",
-        {window.value});
-    if (!sums) return sums.error();
+        {window.value}));
     ScopeState& state = states.emplace_back();
     state.name = window.name;
     state.cap = limited(*window.cap);
-    for (const SqliteStore::Row& row : *sums) {
+    for (const SqliteStore::Row& row : sums) {
       (SqliteStore::number(row, 0) ? state.held : state.spent) = SqliteStore::number(row, 1);
     }
   }
@@ -115,21 +112,17 @@ Result<std::vector<ScopeState>> SharedLedger::states() {
 Result<std::int64_t> SharedLedger::reserve(Nano need, const CallFacts& call) {
   const std::lock_guard lock(mutex_);
   need = std::max<Nano>(need, 0);
-  auto transaction = SqliteTransaction::begin(store_);
-  if (!transaction) return transaction.error();
-  const auto states = read_states();
-  if (!states) return states.error();
-  for (const ScopeState& scope : *states) {
+  auto transaction = QA_TRY(SqliteTransaction::begin(store_));
+  const auto states = QA_TRY(read_states());
+  for (const ScopeState& scope : states) {
     if (need > std::max<Nano>(scope.cap - sum(scope.spent, scope.held), 0)) return refusal(scope, need);
   }
-  const auto added = store_.query(
-      "INSERT INTO calls (day, suite, run, model, purpose, process, state, need, cost) "
-      "VALUES (?, ?, ?, ?, ?, ?, 'held', ?, ?)",
-      {today(), scopes_.suite, scopes_.run, call.model, call.purpose, process_, need, need});
-  if (!added) return added.error();
+  QA_TRY(
+      store_.query("INSERT INTO calls (day, suite, run, model, purpose, process, state, need, cost) "
+                   "VALUES (?, ?, ?, ?, ?, ?, 'held', ?, ?)",
+                   {today(), scopes_.suite, scopes_.run, call.model, call.purpose, process_, need, need}));
   const std::int64_t ticket = store_.last_id();
-  const auto committed = transaction->commit();
-  if (!committed) return committed.error();
+  QA_TRY(transaction.commit());
   return ticket;
 }
 
@@ -141,25 +134,23 @@ Result<Unit> SharedLedger::end(std::int64_t ticket, const char* state, std::opti
   const std::lock_guard lock(mutex_);
   SqliteStore::Value bill;
   if (cost) bill.emplace<std::int64_t>(*cost);
-  const auto ended = store_.query(
+  QA_TRY(store_.query(
       "UPDATE calls SET state = ?, cost = COALESCE(?, need) WHERE id = ? AND state IN ('held', 'forfeited')",
-      {std::string(state), bill, ticket});
-  if (!ended) return ended.error();
+      {std::string(state), bill, ticket}));
   if (store_.changes() == 1) return Unit{};
-  return Error{ErrorKind::store_error, "ticket " + std::to_string(ticket) + " is not held", "", ""};
+  return Error{ErrorKind::store_error, "ticket " + std::to_string(ticket) + " is not held"};
 }
 
 Result<std::vector<SharedSpending>> SharedLedger::spending(const std::string& since_day) {
   const std::lock_guard lock(mutex_);
-  const auto rows = store_.query(
+  const auto rows = QA_TRY(store_.query(
       "SELECT day, suite, run, model, purpose, SUM(state IN ('settled', 'forfeited')), SUM(state = 'refunded'), "
       "SUM(cost > need), SUM(CASE WHEN state = 'held' THEN 0 ELSE cost END), "
       "SUM(CASE WHEN state = 'forfeited' THEN cost ELSE 0 END), SUM(CASE WHEN state = 'held' THEN cost ELSE 0 END) "
       "FROM calls WHERE day >= ? GROUP BY day, suite, run, model, purpose ORDER BY day, suite, run, model, purpose",
-      {since_day});
-  if (!rows) return rows.error();
+      {since_day}));
   std::vector<SharedSpending> listing;
-  for (const SqliteStore::Row& row : *rows) {
+  for (const SqliteStore::Row& row : rows) {
     const auto number = [&](std::size_t column) { return SqliteStore::number(row, column); };
     const auto text = [&](std::size_t column) { return SqliteStore::text(row, column); };
     listing.push_back({text(0),

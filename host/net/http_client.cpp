@@ -344,7 +344,7 @@ void Call::complete() {
 
 void Call::fail(ErrorKind kind, std::string message) {
   if (is_over_) return;
-  failure_ = HttpFailure{Error{kind, std::move(message), "", ""}, phase_, false, is_begun_};
+  failure_ = HttpFailure{Error{kind, std::move(message)}, phase_, false, is_begun_};
   finish();
 }
 

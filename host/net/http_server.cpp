@@ -372,7 +372,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(EventLoop& loop, const std
   state->listener = std::make_shared<Listener>(loop.io(), limits, std::move(handler));
   if (const error_code failed = state->listener->listen(address, port)) {
     return Error{ErrorKind::io_error,
-                 "cannot listen at " + address + " port " + std::to_string(port) + ": " + failed.message(), "", ""};
+                 "cannot listen at " + address + " port " + std::to_string(port) + ": " + failed.message()};
   }
   error_code ignored;
   state->port = state->listener->acceptor.local_endpoint(ignored).port();

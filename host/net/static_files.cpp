@@ -59,9 +59,7 @@ bool is_private(const std::string& root, const std::string& real) {
 
 Result<StaticFiles> StaticFiles::open(const std::string& root) {
   const std::string real = real_path(root);
-  const auto failure = [&](const char* why) {
-    return Error{ErrorKind::io_error, "cannot serve " + root + ": " + why, "", ""};
-  };
+  const auto failure = [&](const char* why) { return Error{ErrorKind::io_error, "cannot serve " + root + ": " + why}; };
   if (real.empty()) return failure("there is no such folder");
   std::string folder = real == "/" ? real : real + "/";
   if (locate(folder, "/").kind != Located::Kind::folder) return failure("it is not a folder");

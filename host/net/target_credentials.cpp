@@ -20,7 +20,7 @@ constexpr const char* kRefused[] = {
     "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade",
     "TE",   "Trailer",        "Proxy-Connection",  "Cookie"};
 
-Error fault(const std::string& message) { return {ErrorKind::io_error, message, "", ""}; }
+Error fault(const std::string& message) { return {ErrorKind::io_error, message}; }
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
@@ -57,10 +57,9 @@ bool has_control(std::string_view text) {
 
 Result<Unit> add_headers(const std::string& word, HttpHeaders& headers) {
   const bool is_file = word.starts_with('@');
-  auto text = is_file ? read_small("--header", word.substr(1)) : Result<std::string>(word);
-  if (!text) return text.error();
+  auto text = QA_TRY(is_file ? read_small("--header", word.substr(1)) : Result<std::string>(word));
   int number = 0;
-  for (const std::string_view line : is_file ? split(*text, '\n') : std::vector<std::string_view>{*text}) {
+  for (const std::string_view line : is_file ? split(text, '\n') : std::vector<std::string_view>{text}) {
     ++number;
     if (is_file && (trimmed(line).empty() || line.front() == '#')) continue;
     const std::string place = is_file ? word.substr(1) + ":" + std::to_string(number) + ": " : "";
@@ -77,9 +76,8 @@ Result<Unit> add_headers(const std::string& word, HttpHeaders& headers) {
 Result<Unit> set_basic(const std::string& word, TargetCredentials& to) {
   std::string text = word;
   if (word.starts_with('@')) {
-    auto read = read_small("--basic-auth", word.substr(1));
-    if (!read) return read.error();
-    text = split(*read, '\n').front();
+    auto read = QA_TRY(read_small("--basic-auth", word.substr(1)));
+    text = split(read, '\n').front();
     if (text.ends_with('\r')) text.pop_back();
   }
   const std::size_t colon = text.find(':');
@@ -191,14 +189,12 @@ bool is_for(const FoundCookie& found, const HttpUrl& url) {
 }
 
 Result<Unit> add_cookies(const std::string& path, TargetCredentials& to, double now_s) {
-  auto text = read_small("--cookie-file", path);
-  if (!text) return text.error();
-  const std::size_t start = std::min(text->find_first_not_of(" \t\r\n"), text->size());
-  const bool is_json = std::string_view(*text).substr(start, 1).find_first_of("[{") == 0;
-  auto found = is_json ? read_list(path, *text) : read_jar(path, *text);
-  if (!found) return found.error();
+  auto text = QA_TRY(read_small("--cookie-file", path));
+  const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const bool is_json = std::string_view(text).substr(start, 1).find_first_of("[{") == 0;
+  auto found = QA_TRY(is_json ? read_list(path, text) : read_jar(path, text));
   std::size_t elsewhere = 0, expired = 0, insecure = 0;
-  for (FoundCookie& entry : *found) {
+  for (FoundCookie& entry : found) {
     if (!is_for(entry, to.url)) {
       ++elsewhere;
     } else if (entry.cookie.expires_s && *entry.cookie.expires_s <= now_s) {
@@ -216,8 +212,8 @@ Result<Unit> add_cookies(const std::string& path, TargetCredentials& to, double 
     return fault("--cookie-file: " + path + ": no cookie for " + to.origin + " (" + left_out + ")");
   if (to.cookies.size() > kMostCookies)
     return fault("--cookie-file: " + path + ": more than 300 cookies for the target");
-  if (to.cookies.size() == found->size()) return Unit{};
-  to.notes.push_back("--cookie-file: " + std::to_string(to.cookies.size()) + " of " + std::to_string(found->size()) +
+  if (to.cookies.size() == found.size()) return Unit{};
+  to.notes.push_back("--cookie-file: " + std::to_string(to.cookies.size()) + " of " + std::to_string(found.size()) +
                      " cookies are for " + to.origin + "; left out: " + left_out);
   return Unit{};
 }
@@ -282,13 +278,13 @@ Result<TargetCredentials> read_credentials(const CredentialWords& words, const s
   found.url = *url;
   found.origin = (url->is_https ? "https://" : "http://") + url->authority();
   for (const std::string& word : words.headers) {
-    if (auto added = add_headers(word, found.headers); !added) return added.error();
+    QA_TRY(add_headers(word, found.headers));
   }
   if (!words.basic_auth.empty()) {
-    if (auto set = set_basic(words.basic_auth, found); !set) return set.error();
+    QA_TRY(set_basic(words.basic_auth, found));
   }
   if (!words.cookie_file.empty()) {
-    if (auto added = add_cookies(words.cookie_file, found, now_s); !added) return added.error();
+    QA_TRY(add_cookies(words.cookie_file, found, now_s));
   }
   if (!url->is_https && !is_loopback(*url)) {
     found.notes.push_back("credentials go to " + found.origin + " unencrypted: anybody on the way can read them");

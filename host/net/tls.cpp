@@ -65,12 +65,12 @@ void TlsContextFree::operator()(ssl_ctx_st* context) const { SSL_CTX_free(contex
 Result<TlsContext> make_tls_context(const std::string& ca_file) {
   if (const std::string fault = openssl_fault(); !fault.empty()) {
     return Error{ErrorKind::llm_unavailable,
-                 "TLS needs OpenSSL 3, which cannot be loaded: " + fault + " (Debian: libssl3)", "", ""};
+                 "TLS needs OpenSSL 3, which cannot be loaded: " + fault + " (Debian: libssl3)"};
   }
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   const auto failure = [](const std::string& message) {
     ERR_clear_error();
-    return Error{ErrorKind::llm_unavailable, message, "", ""};
+    return Error{ErrorKind::llm_unavailable, message};
   };
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1)
     return failure("OpenSSL cannot be set up: check its installation and OPENSSL_CONF");

@@ -238,8 +238,7 @@ void connect_websocket(EventLoop& loop, HttpClientOptions options, const std::st
                        Callback<std::shared_ptr<MessageWire>> done) {
   const auto address = parse_http_url(http_form_of(url));
   if (!address) {
-    const Error error{ErrorKind::io_error, "the address of the browser is no ws:// or wss:// address: correct it", "",
-                      ""};
+    const Error error{ErrorKind::io_error, "the address of the browser is no ws:// or wss:// address: correct it"};
     return loop.post([error, done = std::move(done)] { done(error); });
   }
   auto opening = std::make_shared<Opening>(loop, std::move(options), *address);

@@ -70,7 +70,7 @@ Result<OriginGate> OriginGate::make(const std::vector<std::string>& allowed) {
   for (const std::string& text : allowed) {
     const auto url = parse_http_url(text);
     if (!url || url->target != "/" || !url->user_info.empty()) {
-      return Error{ErrorKind::io_error, "expected an origin such as http://10.0.0.5:8080, got '" + text + "'", "", ""};
+      return Error{ErrorKind::io_error, "expected an origin such as http://10.0.0.5:8080, got '" + text + "'"};
     }
     gate.allowed_.push_back(origin_of(without_dot(*url)));
   }

@@ -165,9 +165,9 @@ Result<RunEvent> parse_run_event(std::string text) {
   try {
     return read_event(text);
   } catch (const Fault& fault) {
-    return Error{ErrorKind::io_error, fault.what(), "", ""};
+    return Error{ErrorKind::io_error, fault.what()};
   } catch (const json::exception&) {
-    return Error{ErrorKind::io_error, "the event holds text that is not UTF-8", "", ""};
+    return Error{ErrorKind::io_error, "the event holds text that is not UTF-8"};
   }
 }
 

@@ -84,7 +84,7 @@ Result<RunRecord> RunQueue::accept(const RunEvent& event, const std::string& tex
   record.game_url = event.game_url;
   record.webhook = event.webhook;
   record.accepted_ms = unix_ms();
-  if (auto created = store_.create(record, text); !created) return created.error();
+  QA_TRY(store_.create(record, text));
   waiting_.push_back(record);
   // Posted: the caller learns of the run before the run's own changes.
   loop_.post([this] { start_next(); });

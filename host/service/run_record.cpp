@@ -55,20 +55,16 @@ std::string_view status_name(int exit_code) {
 std::string public_json(const RunRecord& record) { return dumped(as_json(record)); }
 
 Result<RunStore> RunStore::open(const std::string& path) {
-  auto folder = Folder::open(path, true);
-  if (!folder) return folder.error();
-  auto lock = folder->lock(".service.lock");
-  if (!lock) return lock.error();
+  auto folder = QA_TRY(Folder::open(path, true));
   RunStore store;
-  store.folder_ = folder->path();
-  store.lock_ = std::move(*lock);
+  store.folder_ = folder.path();
+  store.lock_ = QA_TRY(folder.lock(".service.lock"));
   return Result<RunStore>(std::move(store));
 }
 
 Result<Unit> RunStore::create(const RunRecord& record, const std::string& event) const {
-  const auto folder = Folder::open(path(record.id), true);
-  if (!folder) return folder.error();
-  if (auto written = folder->write(kEvent, event); !written) return written;
+  const auto folder = QA_TRY(Folder::open(path(record.id), true));
+  QA_TRY(folder.write(kEvent, event));
   return save(record);
 }
 

@@ -225,18 +225,15 @@ void Service::State::keep_alive() {
 }
 
 Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOptions& options) {
-  auto token = read_secret(options.token_file, "the token");
-  if (!token) return token.error();
-  auto secret = options.webhook_secret_file.empty() ? Result<std::string>(std::string())
-                                                    : read_secret(options.webhook_secret_file, "the webhook secret");
-  if (!secret) return secret.error();
-  auto gate = OriginGate::make(options.allowed_origins);
-  if (!gate) return gate.error();
-  auto store = RunStore::open(options.folder);
-  if (!store) return store.error();
-  auto left = store->unfinished();
-  auto state = std::make_unique<State>(loop, options, std::move(*store), std::move(*gate), std::move(*secret));
-  state->token = std::move(*token);
+  auto token = QA_TRY(read_secret(options.token_file, "the token"));
+  auto secret =
+      QA_TRY(options.webhook_secret_file.empty() ? Result<std::string>(std::string())
+                                                 : read_secret(options.webhook_secret_file, "the webhook secret"));
+  auto gate = QA_TRY(OriginGate::make(options.allowed_origins));
+  auto store = QA_TRY(RunStore::open(options.folder));
+  auto left = store.unfinished();
+  auto state = std::make_unique<State>(loop, options, std::move(store), std::move(gate), std::move(secret));
+  state->token = std::move(token);
   auto server =
       HttpServer::start(loop, options.address, options.port, server_limits(),
                         [&state = *state](const HttpServerRequest& request) { return state.answer(request); });
@@ -269,7 +266,7 @@ void Service::drain(std::function<void()> done) {
 
 Result<std::string> read_secret(const std::string& path, const std::string& what) {
   const auto refuse = [&](const std::string& why) {
-    return Error{ErrorKind::io_error, what + " in " + path + ": " + why, "", ""};
+    return Error{ErrorKind::io_error, what + " in " + path + ": " + why};
   };
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};

@@ -18,10 +18,8 @@ constexpr const char* kTables[] = {
 };
 
 Error too_long(const std::string& what, std::size_t size, std::size_t limit) {
-  return {ErrorKind::store_error,
-          what + " of " + std::to_string(size) + " bytes is longer than a store keeps; at most " +
-              std::to_string(limit) + " fit",
-          "", ""};
+  return {ErrorKind::store_error, what + " of " + std::to_string(size) +
+                                      " bytes is longer than a store keeps; at most " + std::to_string(limit) + " fit"};
 }
 
 std::optional<Error> refused(const std::string& space, const std::string& key, const std::string& value = "") {
@@ -74,10 +72,9 @@ Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::string& path, 
 
 Result<Unit> RecordStore::prepare() {
   // Looks at every page: a store of memories is small, and one that is damaged must say so before it is added to.
-  const auto checked = store_.query("PRAGMA quick_check(1)");
-  if (!checked) return checked.error();
-  const std::string found = checked->empty() ? "" : SqliteStore::text(checked->front(), 0);
-  if (found != "ok") return Error{ErrorKind::store_error, "malformed: " + found, "", ""};
+  const auto checked = QA_TRY(store_.query("PRAGMA quick_check(1)"));
+  const std::string found = checked.empty() ? "" : SqliteStore::text(checked.front(), 0);
+  if (found != "ok") return Error{ErrorKind::store_error, "malformed: " + found};
   return lay_out(store_, "it", kSchema, kTables);
 }
 
@@ -92,10 +89,9 @@ Result<std::optional<StoredRecord>> RecordStore::get(const std::string& space, c
 }
 
 Result<std::int64_t> RecordStore::next_revision() {
-  const auto rows = store_.query("UPDATE revisions SET last = last + 1 RETURNING last");
-  if (!rows) return rows.error();
-  if (rows->empty()) return Error{ErrorKind::store_error, "malformed: it counts no revisions", "", ""};
-  return SqliteStore::number(rows->front(), 0);
+  const auto rows = QA_TRY(store_.query("UPDATE revisions SET last = last + 1 RETURNING last"));
+  if (rows.empty()) return Error{ErrorKind::store_error, "malformed: it counts no revisions"};
+  return SqliteStore::number(rows.front(), 0);
 }
 
 Result<std::optional<std::int64_t>> RecordStore::put(const std::string& space, const std::string& key,

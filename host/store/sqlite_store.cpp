@@ -25,13 +25,13 @@ using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 Error failure(sqlite3* database, const std::string& what) {
   const int code = sqlite3_errcode(database);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
-    return {ErrorKind::store_locked, what + ": another process holds it", "", ""};
+    return {ErrorKind::store_locked, what + ": another process holds it"};
   }
-  return {ErrorKind::store_error, what + ": " + sqlite3_errmsg(database), "", ""};
+  return {ErrorKind::store_error, what + ": " + sqlite3_errmsg(database)};
 }
 
 Error file_failure(const std::string& path) {
-  return {ErrorKind::store_error, "cannot open " + path + ": " + std::strerror(errno), "", ""};
+  return {ErrorKind::store_error, "cannot open " + path + ": " + std::strerror(errno)};
 }
 
 std::string shown(sqlite3* database) {
@@ -97,7 +97,7 @@ void SqliteStore::Close::operator()(sqlite3* database) const { sqlite3_close_v2(
 Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms, SqliteJournal journal) {
   if (const std::string& fault = sqlite_fault(); !fault.empty())
     return Error{ErrorKind::store_error,
-                 "a store needs SQLite, which cannot be loaded: " + fault + " (Debian: libsqlite3-0)", "", ""};
+                 "a store needs SQLite, which cannot be loaded: " + fault + " (Debian: libsqlite3-0)"};
   if (!make_file(path)) return file_failure(path);
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -107,8 +107,7 @@ Result<SqliteStore> SqliteStore::open(const std::string& path, int patience_ms, 
   const char* mode = journal == SqliteJournal::truncate ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL";
   // With either journal, FULL flushes what ends a transaction too.
   for (const char* pragma : {mode, "PRAGMA synchronous=FULL"}) {
-    const auto set = patiently(store, pragma, patience_ms);
-    if (!set) return set.error();
+    QA_TRY(patiently(store, pragma, patience_ms));
   }
   return store;
 }
@@ -145,8 +144,7 @@ std::string SqliteStore::text(const Row& row, std::size_t column) {
 
 Result<SqliteTransaction> SqliteTransaction::begin(SqliteStore& store) {
   // IMMEDIATE takes the writers' lock now: no other process can admit a call between our reading and our writing.
-  const auto begun = store.query("BEGIN IMMEDIATE");
-  if (!begun) return begun.error();
+  QA_TRY(store.query("BEGIN IMMEDIATE"));
   return SqliteTransaction(store);
 }
 
@@ -166,24 +164,19 @@ Result<Unit> SqliteTransaction::commit() {
 
 Result<Unit> lay_out(SqliteStore& store, const std::string& what, std::int64_t version,
                      std::span<const char* const> tables) {
-  auto transaction = SqliteTransaction::begin(store);
-  if (!transaction) return transaction.error();
-  const auto noted = store.query("PRAGMA user_version");
-  if (!noted) return noted.error();
-  const std::int64_t found = noted->empty() ? 0 : SqliteStore::number(noted->front(), 0);
+  auto transaction = QA_TRY(SqliteTransaction::begin(store));
+  const auto noted = QA_TRY(store.query("PRAGMA user_version"));
+  const std::int64_t found = noted.empty() ? 0 : SqliteStore::number(noted.front(), 0);
   if (found > version) {
-    return Error{ErrorKind::store_error, what + " was written by a newer qa-host; use that one, or another --state", "",
-                 ""};
+    return Error{ErrorKind::store_error, what + " was written by a newer qa-host; use that one, or another --state"};
   }
   if (found < version) {
     for (const char* sql : tables) {
-      const auto made = store.query(sql);
-      if (!made) return made.error();
+      QA_TRY(store.query(sql));
     }
-    const auto stamped = store.query("PRAGMA user_version = " + std::to_string(version));
-    if (!stamped) return stamped.error();
+    QA_TRY(store.query("PRAGMA user_version = " + std::to_string(version)));
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 }  // namespace qa
