@@ -10,11 +10,18 @@ namespace qa {
 /// Appends text as a JSON string: escaped, safe for terminals (json_safe), invalid UTF-8 replaced.
 void append_quoted(std::string& to, std::string_view text);
 
-/// Appends members of an object, in order; commas and braces are its business.
+/// Appends members of an object, in order; commas and braces are its business. Its end closes the
+/// object; close() where the text is used or returned before that.
 class ObjectText {
  public:
   explicit ObjectText(std::string& to) : to_(to) { to_ += '{'; }
-  void close() { to_ += '}'; }
+  ~ObjectText() { close(); }
+  ObjectText(const ObjectText&) = delete;
+  ObjectText& operator=(const ObjectText&) = delete;
+  void close() {
+    if (is_open_) to_ += '}';
+    is_open_ = false;
+  }
   /// Begins a member, whose value the caller appends to the same text.
   std::string& key(std::string_view name);
   void text(std::string_view name, std::string_view value) { append_quoted(key(name), value); }
@@ -26,7 +33,7 @@ class ObjectText {
 
  private:
   std::string& to_;
-  bool first_ = true;
+  bool first_ = true, is_open_ = true;
 };
 
 }  // namespace qa

@@ -17,8 +17,6 @@ void append_part(std::string& to, const ModelRow& model, const Part& part) {
   ObjectText url(object.key("image_url"));
   append_data_url(url.key("url"), *part.image);
   if (allows(model, "detail") && !part.image->detail.empty()) url.text("detail", part.image->detail);
-  url.close();
-  object.close();
 }
 
 void append_content(std::string& to, const ModelRow& model, const Message& message) {
@@ -40,8 +38,6 @@ void append_call(std::string& to, const ToolCall& call) {
   ObjectText function(object.key("function"));
   function.text("name", call.name);
   function.text("arguments", call.arguments);
-  function.close();
-  object.close();
 }
 
 void append_message(std::string& to, const ModelRow& model, const Message& message) {
@@ -53,7 +49,6 @@ void append_message(std::string& to, const ModelRow& model, const Message& messa
     append_list(list, message.tool_calls, [&](const ToolCall& call) { append_call(list, call); });
   }
   if (message.role == Message::Role::tool) object.text("tool_call_id", message.tool_call_id);
-  object.close();
 }
 
 /// All messages. What a tool answers is text here: its pictures follow in a user's message, after all answers of the
@@ -82,23 +77,17 @@ void append_tool(ObjectText& object, const Tool& tool) {
   function.text("name", tool.name);
   function.text("description", tool.description);
   function.raw("parameters", tool.parameters);
-  function.close();
 }
 
 void append_format(ObjectText& body, const ModelRow& model, const AnswerSchema& schema) {
   if (model.structured == StructuredOutput::none) return;
   ObjectText format(body.key("response_format"));
-  if (model.structured == StructuredOutput::json_object) {
-    format.text("type", "json_object");
-    return format.close();
-  }
+  if (model.structured == StructuredOutput::json_object) return format.text("type", "json_object");
   format.text("type", "json_schema");
   ObjectText inner(format.key("json_schema"));
   inner.text("name", schema.name);
   inner.raw("strict", "true");
   inner.raw("schema", schema.schema);
-  inner.close();
-  format.close();
 }
 
 Answer::End end_of(const std::string& reason) {
@@ -126,10 +115,10 @@ std::string text_of_content(const Json& content) {
   return text;
 }
 
-class ChatStream final : public JsonStream {
+class ChatStream final : public AnswerStream {
  public:
-  Result<Unit> event(std::string_view name, std::string_view data) override {
-    if (data != "[DONE]") return JsonStream::event(name, data);
+  Result<Unit> event(std::string_view data) override {
+    if (data != "[DONE]") return AnswerStream::event(data);
     done_ = true;
     return Unit{};
   }
@@ -164,7 +153,7 @@ class ChatStream final : public JsonStream {
   }
 };
 
-class Chat final : public JsonDialect {
+class Chat final : public Dialect {
  public:
   std::string path() const override { return "/chat/completions"; }
 

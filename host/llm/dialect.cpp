@@ -55,6 +55,7 @@ std::string mended(std::string_view text) {
   return out;
 }
 
+/// An object, or why it is none; an {"error": ...} in a good answer is one, too.
 Result<Json> parse_object(std::string_view text, const char* what) {
   std::string copy(text);
   auto parsed = parse_foreign_json(copy);
@@ -135,9 +136,6 @@ Error no_answer(const std::string& why, std::string_view body) {
   return {ErrorKind::llm_invalid, "the server's answer is not one of this dialect: " + why + ": " + one_line(body)};
 }
 
-Result<Json> parse_answer(std::string_view body) { return parse_object(body, "it is not a JSON object"); }
-Result<Json> parse_event(std::string_view data) { return parse_object(data, "an event is not a JSON object"); }
-
 std::string vendor_type(const Tool& tool) {
   return tool.vendor.empty() ? "" : string_field(Json::parse(tool.vendor, nullptr, false), "type");
 }
@@ -173,7 +171,6 @@ void append_text_part(std::string& to, std::string_view type, std::string_view t
   ObjectText object(to);
   object.text("type", type);
   object.text("text", text);
-  object.close();
 }
 
 void append_temperature(ObjectText& body, const ModelRow& model, const Question& question) {
@@ -194,7 +191,11 @@ std::optional<Usage> usage_of(const Json& usage, const std::string& input, const
   return result;
 }
 
-std::string JsonDialect::compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const {
+Result<Unit> AnswerStream::event(std::string_view data) {
+  return take(QA_TRY(parse_object(data, "an event is not a JSON object")));
+}
+
+std::string Dialect::compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const {
   std::string text;
   ObjectText body(text);
   body.text("model", endpoint.model);
@@ -204,9 +205,8 @@ std::string JsonDialect::compose(const Endpoint& endpoint, const ModelRow& model
   return text;
 }
 
-Result<Answer> JsonDialect::read(std::string_view text) const {
-  const auto parsed = parse_answer(text);
-  return parsed ? read_body(*parsed, text) : parsed.error();
+Result<Answer> Dialect::read(std::string_view text) const {
+  return read_body(QA_TRY(parse_object(text, "it is not a JSON object")), text);
 }
 
 void append_data_url(std::string& to, const SentImage& image) {

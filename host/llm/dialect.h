@@ -4,6 +4,7 @@
 //   Facts: OpenAI's API document 2.3.0 (chat completions, responses) and Anthropic's Messages API.
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +16,23 @@
 
 namespace qa {
 
+class ObjectText;
+
 /// Reads one streamed answer, event by event.
 class AnswerStream {
  public:
   virtual ~AnswerStream() = default;
-  /// An event of the stream (server-sent events, WHATWG): its name, "" when it has none, and its data.
-  virtual Result<Unit> event(std::string_view name, std::string_view data) = 0;
+  /// The data of an event of the stream (server-sent events, WHATWG), a JSON object.
+  virtual Result<Unit> event(std::string_view data);
   /// Has the stream said that the answer is complete?
-  virtual bool complete() const = 0;
+  virtual bool complete() const { return done_; }
   /// What has been read; only a complete answer may be taken as one.
-  virtual const Answer& answer() const = 0;
+  const Answer& answer() const { return answer_; }
+
+ protected:
+  virtual Result<Unit> take(const nlohmann::json& event) = 0;
+  Answer answer_;
+  bool done_ = false;
 };
 
 class Dialect {
@@ -36,10 +44,16 @@ class Dialect {
     return {};
   }
   /// The request body: stable parts first, so that caches of prompts hit.
-  virtual std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const = 0;
+  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const;
   /// The answer in a whole body; llm_invalid when it is none.
-  virtual Result<Answer> read(std::string_view body) const = 0;
+  Result<Answer> read(std::string_view body) const;
   virtual std::unique_ptr<AnswerStream> stream() const = 0;
+
+ protected:
+  /// Writes what stands between the model and the question's own members.
+  virtual void write(ObjectText& body, const ModelRow& model, const Question& question) const = 0;
+  /// The answer in a body; `text` is what it was read from.
+  virtual Result<Answer> read_body(const nlohmann::json& body, std::string_view text) const = 0;
 };
 
 const Dialect& dialect_of(DialectKind kind);

@@ -28,10 +28,6 @@ const Json& items_of(const Json& list);  ///< An empty list for what is none.
 
 /// llm_invalid, with the first 200 bytes of the answer made safe.
 Error no_answer(const std::string& why, std::string_view body);
-/// An object, or why it is none; an {"error": ...} in a good answer is one, too.
-Result<Json> parse_answer(std::string_view body);
-Result<Json> parse_event(std::string_view data);
-
 std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
 
 /// The "type" of a tool that the vendor defines: "computer_use_preview"; "" for a function.
@@ -74,38 +70,8 @@ void append_tools(ObjectText& body, const std::vector<Tool>& tools, Members memb
     if (!tool.vendor.empty()) return void(to += tool.vendor);
     ObjectText object(to);
     members(object, tool);
-    object.close();
   });
 }
-
-/// A stream whose events are JSON objects.
-class JsonStream : public AnswerStream {
- public:
-  Result<Unit> event(std::string_view, std::string_view data) override {
-    const auto parsed = parse_event(data);
-    return parsed ? take(*parsed) : parsed.error();
-  }
-  bool complete() const override { return done_; }
-  const Answer& answer() const override { return answer_; }
-
- protected:
-  virtual Result<Unit> take(const Json& event) = 0;
-  Answer answer_;
-  bool done_ = false;
-};
-
-/// A dialect whose requests begin with the model and whose answers are JSON objects.
-class JsonDialect : public Dialect {
- public:
-  std::string compose(const Endpoint& endpoint, const ModelRow& model, const Question& question) const final;
-  Result<Answer> read(std::string_view text) const final;
-
- protected:
-  /// Writes what stands between the model and the question's own members.
-  virtual void write(ObjectText& body, const ModelRow& model, const Question& question) const = 0;
-  /// The answer in a body; `text` is what it was read from.
-  virtual Result<Answer> read_body(const Json& body, std::string_view text) const = 0;
-};
 
 const Dialect& chat_dialect();
 const Dialect& responses_dialect();

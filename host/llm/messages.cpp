@@ -19,8 +19,6 @@ void append_part(std::string& to, const Part& part) {
   source.text("type", "base64");
   source.text("media_type", part.image->media_type);
   source.key("data").append("\"").append(*part.image->base64).append("\"");
-  source.close();
-  object.close();
 }
 
 /// The blocks of a message, without the brackets around them.
@@ -35,7 +33,6 @@ void append_blocks(std::string& to, const Message& message) {
     result.text("tool_use_id", message.tool_call_id);
     if (!message.toolset.empty()) result.text("toolset_name", message.toolset);
     append_list(result.key("content"), message.parts, [&](const Part& part) { append_part(to, part); });
-    result.close();
   } else {
     for (const Part& part : message.parts) {
       next();
@@ -50,7 +47,6 @@ void append_blocks(std::string& to, const Message& message) {
     use.text("name", call.name);
     use.raw("input", call.arguments.empty() ? "{}" : call.arguments);
     if (!call.toolset.empty()) use.text("toolset_name", call.toolset);
-    use.close();
   }
 }
 
@@ -144,7 +140,7 @@ void set_end(Answer& answer, const Json& message) {
   if (answer.refusal.empty()) answer.refusal = answer.text.empty() ? "the model refused" : answer.text;
 }
 
-class MessagesStream final : public JsonStream {
+class MessagesStream final : public AnswerStream {
   Result<Unit> take(const Json& event) override {
     const std::string type = string_field(event, "type");
     if (type == "message_start") {
@@ -176,7 +172,7 @@ class MessagesStream final : public JsonStream {
   Counts counts_;
 };
 
-class Messages final : public JsonDialect {
+class Messages final : public Dialect {
  public:
   std::string path() const override { return "/v1/messages"; }
 
@@ -203,15 +199,12 @@ class Messages final : public JsonDialect {
     if (!question.tools.empty() && !question.tool_choice.empty()) {
       ObjectText choice(body.key("tool_choice"));
       choice.text("type", question.tool_choice == "required" ? "any" : question.tool_choice);
-      choice.close();
     }
     if (question.schema && model.structured == StructuredOutput::json_schema) {
       ObjectText output(body.key("output_config"));
       ObjectText format(output.key("format"));
       format.text("type", "json_schema");
       format.raw("schema", question.schema->schema);
-      format.close();
-      output.close();
     }
     if (question.stream) body.raw("stream", "true");
   }

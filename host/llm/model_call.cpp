@@ -168,9 +168,9 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 
   BodyStep take(std::string_view piece) {
     bool any = false;
-    const bool more = events.feed(piece, [&](std::string_view name, std::string_view data) {
+    const bool more = events.feed(piece, [&](std::string_view, std::string_view data) {
       any = true;
-      if (auto taken = stream->event(name, data); !taken) {
+      if (auto taken = stream->event(data); !taken) {
         stream_error = taken.error();
         return false;
       }

@@ -16,7 +16,6 @@ void append_part(std::string& to, const Part& part) {
   object.text("type", "input_image");
   append_data_url(object.key("image_url"), *part.image);
   object.text("detail", part.image->detail.empty() ? "auto" : part.image->detail);
-  object.close();
 }
 
 const SentImage* picture_of(const Message& message) {
@@ -44,7 +43,6 @@ void append_result(std::string& to, const Message& message) {
   } else {
     object.text("output", text_of(message));
   }
-  object.close();
 }
 
 /// A message is one item or several: what it says, then each tool that it calls.
@@ -73,7 +71,6 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
     } else {
       append_list(object.key("content"), message.parts, [&](const Part& part) { append_part(to, part); });
     }
-    object.close();
   }
   for (const ToolCall& call : message.tool_calls) {
     next();
@@ -82,7 +79,6 @@ void append_items(std::string& to, const ModelRow& model, const Message& message
     object.text("call_id", call.id);
     object.text("name", call.name);
     object.text("arguments", call.arguments);
-    object.close();
   }
 }
 
@@ -106,8 +102,6 @@ void append_format(ObjectText& body, const AnswerSchema& schema, const ModelRow&
     format.raw("strict", "true");
     format.raw("schema", schema.schema);
   }
-  format.close();
-  text.close();
 }
 
 /// One action in the first generation, a batch of them in the second; no action is a look at the screen.
@@ -152,7 +146,7 @@ Answer answer_of(const Json& body) {
 }
 
 /// The last event carries the whole answer; deltas serve whoever wants to stop early.
-class ResponsesStream final : public JsonStream {
+class ResponsesStream final : public AnswerStream {
   Result<Unit> take(const Json& event) override {
     const std::string type = string_field(event, "type");
     if (type == "response.output_text.delta") {
@@ -167,7 +161,7 @@ class ResponsesStream final : public JsonStream {
   }
 };
 
-class Responses final : public JsonDialect {
+class Responses final : public Dialect {
  public:
   std::string path() const override { return "/responses"; }
 

@@ -375,15 +375,15 @@ TEST_CASE("events of a stream are found however they are cut", "[llm]") {
 
 TEST_CASE("streamed answers are complete only when they say so", "[llm]") {
   auto chat = dialect_of(DialectKind::openai_chat).stream();
-  REQUIRE(chat->event("", R"({"choices":[{"delta":{"content":"he"}}]})"));
-  REQUIRE(chat->event("", R"({"choices":[{"delta":{"content":"y"}}]})"));
+  REQUIRE(chat->event(R"({"choices":[{"delta":{"content":"he"}}]})"));
+  REQUIRE(chat->event(R"({"choices":[{"delta":{"content":"y"}}]})"));
   CHECK_FALSE(chat->complete());
-  REQUIRE(chat->event("", R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"));
-  REQUIRE(chat->event("", R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})"));
+  REQUIRE(chat->event(R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"));
+  REQUIRE(chat->event(R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})"));
   CHECK(chat->complete());
   CHECK(chat->answer().text == "hey");
   CHECK(chat->answer().usage->output == 2);
-  CHECK_FALSE(chat->event("", R"({"error":{"message":"boom"}})"));
+  CHECK_FALSE(chat->event(R"({"error":{"message":"boom"}})"));
 
   auto messages = dialect_of(DialectKind::anthropic_messages).stream();
   for (const char* data :
@@ -391,18 +391,18 @@ TEST_CASE("streamed answers are complete only when they say so", "[llm]") {
         R"({"type":"content_block_start","content_block":{"type":"text"}})", R"({"type":"ping"})",
         R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"ok"}})",
         R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}})"}) {
-    REQUIRE(messages->event("", data));
+    REQUIRE(messages->event(data));
     CHECK_FALSE(messages->complete());
   }
-  REQUIRE(messages->event("", R"({"type":"message_stop"})"));
+  REQUIRE(messages->event(R"({"type":"message_stop"})"));
   CHECK(messages->complete());
   CHECK(messages->answer().usage->output == 9);
   CHECK(messages->answer().end == Answer::End::stop);
 
   auto responses = dialect_of(DialectKind::openai_responses).stream();
-  REQUIRE(responses->event("", R"({"type":"response.output_text.delta","delta":"a"})"));
+  REQUIRE(responses->event(R"({"type":"response.output_text.delta","delta":"a"})"));
   CHECK_FALSE(responses->complete());
-  REQUIRE(responses->event("", R"({"type":"response.completed","response":{"status":"completed","output":[]}})"));
+  REQUIRE(responses->event(R"({"type":"response.completed","response":{"status":"completed","output":[]}})"));
   CHECK(responses->complete());
 }
 
