@@ -11,30 +11,14 @@ namespace {
 
 constexpr int kMaxDepth = 256;
 
-/// The value of four hex digits at `at`, or -1.
-int hex4(std::string_view text, std::size_t at) {
-  if (at + 4 > text.size()) return -1;
-  int value = 0;
-  for (std::size_t i = at; i < at + 4; ++i) {
-    const char c = text[i];
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 /// `at` is a backslash inside a string. Repairs a lone surrogate there; returns the index behind the escape.
 std::size_t pass_escape(std::string& text, std::size_t at) {
   if (at + 1 >= text.size() || text[at + 1] != 'u') return at + 2;
-  const int code = hex4(text, at + 2);
+  const int code = hex_value(text, at + 2, 4);
   if (code < 0xD800 || code > 0xDFFF) return at + 2;  // The digits, if any, are ordinary characters for this pass.
   const bool is_high = code <= 0xDBFF;
   if (is_high && text.compare(at + 6, 2, "\\u") == 0) {
-    const int low = hex4(text, at + 8);
+    const int low = hex_value(text, at + 8, 4);
     if (low >= 0xDC00 && low <= 0xDFFF) return at + 12;
   }
   text.replace(at, 6, "\\ufffd");

@@ -1,35 +1,16 @@
 #include "host/log.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cerrno>
 #include <string>
 
+#include "host/folder.h"
 #include "host/text.h"
 
 namespace qa {
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {"trace", "debug", "info", "warn", "error", "fatal", "off"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
-/// A log that cannot be written must not stop a run: errors other than interruption end the line.
-void write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 }  // namespace
 
@@ -55,7 +36,7 @@ void Log::write(LogLevel level, std::string_view text) const {
     }
   }
   line += '\n';
-  write_all(fd_, line);
+  write_all(fd_, line);  // A log that cannot be written must not stop a run.
 }
 
 void Log::line(std::string_view text) const {

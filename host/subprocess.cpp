@@ -14,8 +14,10 @@
 #include <cstring>
 #include <filesystem>
 
+#include "host/folder.h"
 #include "host/pipe_reader.h"
 #include "host/process_leader.h"
+#include "host/text.h"
 #include "host/unique_fd.h"
 
 extern char** environ;
@@ -41,10 +43,8 @@ bool is_inherited(std::string_view entry) {
 std::string clean_path(const char* value) {
   std::string result;
   const std::string all = value == nullptr || *value == '\0' ? kDefaultPath : value;
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const std::size_t end = std::min(all.find(':', begin), all.size());
-    if (all[begin] == '/' && end > begin) result += (result.empty() ? "" : ":") + all.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view part : split(all, ':')) {
+    if (part.starts_with('/')) result.append(result.empty() ? "" : ":").append(part);
   }
   return result.empty() ? kDefaultPath : result;
 }
@@ -107,12 +107,7 @@ bool fill_input(UniqueFd& fd, const std::string& input) {
     return static_cast<bool>(fd);
   }
   fd.reset(::memfd_create("qa-host-input", MFD_CLOEXEC));
-  for (std::size_t at = 0; fd && at < input.size();) {
-    const ssize_t written = ::write(fd.get(), input.data() + at, input.size() - at);
-    if (written <= 0) return false;
-    at += static_cast<std::size_t>(written);
-  }
-  return fd && ::lseek(fd.get(), 0, SEEK_SET) == 0;
+  return fd && write_all(fd.get(), input) && ::lseek(fd.get(), 0, SEEK_SET) == 0;
 }
 
 bool open_channels(Channels& channels, const std::string& input) {
@@ -258,11 +253,9 @@ std::vector<std::string> inherited_environment() {
 
 std::string find_program(const std::string& name, const std::string& path) {
   if (name.find('/') != std::string::npos) return name;
-  for (std::size_t begin = 0; begin <= path.size() && !name.empty();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const std::string candidate = path.substr(begin, end - begin) + "/" + name;
-    if (end > begin && is_program(candidate)) return candidate;
-    begin = end + 1;
+  for (const std::string_view folder : split(path, ':')) {
+    const std::string candidate = std::string(folder) + "/" + name;
+    if (!folder.empty() && !name.empty() && is_program(candidate)) return candidate;
   }
   return "";
 }

@@ -1,6 +1,7 @@
 #include "host/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -156,6 +157,29 @@ std::string nearest_name(std::string_view name, const std::string* known, std::s
     }
   }
   return nearest ? *nearest : "";
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower(c);
+  return out;
+}
+
+std::vector<std::string_view> split(std::string_view text, char border) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(border, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+int hex_value(std::string_view text, std::size_t at, std::size_t digits) {
+  if (at > text.size() || digits > text.size() - at) return -1;
+  unsigned value = 0;
+  const char* const begin = text.data() + at;
+  return std::from_chars(begin, begin + digits, value, 16).ptr == begin + digits ? static_cast<int>(value) : -1;
 }
 
 bool matches_glob(std::string_view glob, std::string_view text) {

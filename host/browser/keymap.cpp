@@ -106,16 +106,8 @@ constexpr Aliases kAliases[] = {
 
 constexpr char kShiftedDigits[] = ")!@#$%^&*(";
 
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), to_lower);
-  return result;
-}
-
 bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 Key letter_key(char lower_case) {
@@ -150,7 +142,7 @@ std::optional<Key> computed_key(std::string_view name) {
 std::optional<Key> character_key(char character) {
   if (character == '\n' || character == '\r') return find_key("Enter");
   if (character == '\t') return find_key("Tab");
-  const char letter = to_lower(character);
+  const char letter = lower(character);
   if (letter >= 'a' && letter <= 'z') return letter_key(letter);
   if (character >= '0' && character <= '9') return digit_key(character);
   for (const Entry& entry : kEntries) {
@@ -193,7 +185,7 @@ Key shifted_key(Key key) {
 }
 
 std::optional<TypedKey> find_typed_key(char character) {
-  if (character >= 'A' && character <= 'Z') return TypedKey{shifted_key(letter_key(to_lower(character))), true};
+  if (character >= 'A' && character <= 'Z') return TypedKey{shifted_key(letter_key(lower(character))), true};
   for (char digit = '0'; digit <= '9'; ++digit) {
     if (kShiftedDigits[digit - '0'] == character) return TypedKey{shifted_key(digit_key(digit)), true};
   }

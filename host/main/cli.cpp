@@ -101,11 +101,10 @@ void check_credentials(const CredentialWords& words) {
 /// "*" allows any program, else names with commas between them.
 void allow_programs(Invocation& run, const std::string& names) {
   run.allow_process.emplace();
-  for (std::size_t begin = 0; names != "*" && begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    if (end == begin) throw UsageError("--allow-process: expected names with commas between them, got '" + names + "'");
-    run.allow_process->push_back(names.substr(begin, end - begin));
-    begin = end + 1;
+  if (names == "*") return;
+  for (const std::string_view name : split(names, ',')) {
+    if (name.empty()) throw UsageError("--allow-process: expected names with commas between them, got '" + names + "'");
+    run.allow_process->emplace_back(name);
   }
 }
 

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "host/folder.h"
+
 extern char** environ;
 
 namespace qa {
@@ -151,11 +153,7 @@ void copy_output(const WorkerProcess& worker) {
   std::array<char, 65536> buffer;
   std::fflush(stdout);
   for (ssize_t length = 0; (length = read(worker.output.get(), buffer.data(), buffer.size())) > 0;) {
-    for (ssize_t done = 0; done < length;) {
-      const ssize_t written = write(STDOUT_FILENO, buffer.data() + done, static_cast<std::size_t>(length - done));
-      if (written < 0) return;
-      done += written;
-    }
+    if (!write_all(STDOUT_FILENO, {buffer.data(), static_cast<std::size_t>(length)})) return;
   }
 }
 

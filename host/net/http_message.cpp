@@ -4,11 +4,10 @@
 #include <iterator>
 
 #include "host/base64.h"
+#include "host/text.h"
 
 namespace qa {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// A method or the name of a header: RFC 9110, 5.6.2.
 bool is_token(std::string_view text) {

@@ -4,17 +4,12 @@
 #include <charconv>
 
 #include "host/net/served_file.h"
+#include "host/text.h"
 
 namespace qa {
 namespace {
 
 constexpr std::uint16_t kHttp = 80, kHttps = 443;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });

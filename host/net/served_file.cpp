@@ -11,78 +11,54 @@
 #include <iterator>
 #include <memory>
 
+#include "host/net/http_message.h"
+#include "host/text.h"
+
 namespace qa {
 namespace {
 
 struct MimeType {
-  std::string_view extension, type;
+  std::string_view type, extensions;
 };
 
 constexpr MimeType kMimeTypes[] = {
-    {"html", "text/html; charset=utf-8"},
-    {"htm", "text/html; charset=utf-8"},
-    {"xhtml", "application/xhtml+xml; charset=utf-8"},
-    {"js", "text/javascript; charset=utf-8"},
-    {"mjs", "text/javascript; charset=utf-8"},
-    {"css", "text/css; charset=utf-8"},
-    {"json", "application/json; charset=utf-8"},
-    {"map", "application/json; charset=utf-8"},
-    {"webmanifest", "application/manifest+json; charset=utf-8"},
-    {"txt", "text/plain; charset=utf-8"},
-    {"md", "text/plain; charset=utf-8"},
-    {"csv", "text/csv; charset=utf-8"},
-    {"atlas", "text/plain; charset=utf-8"},
-    {"fnt", "text/plain; charset=utf-8"},
-    {"glsl", "text/plain; charset=utf-8"},
-    {"vert", "text/plain; charset=utf-8"},
-    {"frag", "text/plain; charset=utf-8"},
-    {"obj", "text/plain; charset=utf-8"},
-    {"mtl", "text/plain; charset=utf-8"},
-    {"xml", "application/xml; charset=utf-8"},
-    {"tmx", "application/xml; charset=utf-8"},
-    {"svg", "image/svg+xml; charset=utf-8"},
-    {"png", "image/png"},
-    {"jpg", "image/jpeg"},
-    {"jpeg", "image/jpeg"},
-    {"gif", "image/gif"},
-    {"webp", "image/webp"},
-    {"avif", "image/avif"},
-    {"bmp", "image/bmp"},
-    {"ico", "image/x-icon"},
-    {"wasm", "application/wasm"},
-    {"mp3", "audio/mpeg"},
-    {"ogg", "audio/ogg"},
-    {"oga", "audio/ogg"},
-    {"opus", "audio/ogg"},
-    {"wav", "audio/wav"},
-    {"m4a", "audio/mp4"},
-    {"aac", "audio/aac"},
-    {"flac", "audio/flac"},
-    {"mid", "audio/midi"},
-    {"mp4", "video/mp4"},
-    {"webm", "video/webm"},
-    {"ogv", "video/ogg"},
-    {"woff", "font/woff"},
-    {"woff2", "font/woff2"},
-    {"ttf", "font/ttf"},
-    {"otf", "font/otf"},
-    {"gltf", "model/gltf+json"},
-    {"glb", "model/gltf-binary"},
-    {"pdf", "application/pdf"},
-    {"zip", "application/zip"},
+    {"text/html; charset=utf-8", "html htm"},
+    {"application/xhtml+xml; charset=utf-8", "xhtml"},
+    {"text/javascript; charset=utf-8", "js mjs"},
+    {"text/css; charset=utf-8", "css"},
+    {"application/json; charset=utf-8", "json map"},
+    {"application/manifest+json; charset=utf-8", "webmanifest"},
+    {"text/plain; charset=utf-8", "txt md atlas fnt glsl vert frag obj mtl"},
+    {"text/csv; charset=utf-8", "csv"},
+    {"application/xml; charset=utf-8", "xml tmx"},
+    {"image/svg+xml; charset=utf-8", "svg"},
+    {"image/png", "png"},
+    {"image/jpeg", "jpg jpeg"},
+    {"image/gif", "gif"},
+    {"image/webp", "webp"},
+    {"image/avif", "avif"},
+    {"image/bmp", "bmp"},
+    {"image/x-icon", "ico"},
+    {"application/wasm", "wasm"},
+    {"audio/mpeg", "mp3"},
+    {"audio/ogg", "ogg oga opus"},
+    {"audio/wav", "wav"},
+    {"audio/mp4", "m4a"},
+    {"audio/aac", "aac"},
+    {"audio/flac", "flac"},
+    {"audio/midi", "mid"},
+    {"video/mp4", "mp4"},
+    {"video/webm", "webm"},
+    {"video/ogg", "ogv"},
+    {"font/woff", "woff"},
+    {"font/woff2", "woff2"},
+    {"font/ttf", "ttf"},
+    {"font/otf", "otf"},
+    {"model/gltf+json", "gltf"},
+    {"model/gltf-binary", "glb"},
+    {"application/pdf", "pdf"},
+    {"application/zip", "zip"},
 };
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c = lower(c);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 bool parse_number(std::string_view text, std::uint64_t& value) {
   const char* end = text.data() + text.size();
@@ -93,14 +69,14 @@ bool parse_number(std::string_view text, std::uint64_t& value) {
 }  // namespace
 
 std::string_view mime_type(std::string_view path) {
-  constexpr std::string_view unknown = "application/octet-stream";
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
-  if (dot == name.npos) return unknown;
-  const auto* found = std::find_if(std::begin(kMimeTypes), std::end(kMimeTypes), [&](const MimeType& known) {
-    return equal_ignoring_case(known.extension, name.substr(dot + 1));
-  });
-  return found == std::end(kMimeTypes) ? unknown : found->type;
+  for (const auto& [type, extensions] : kMimeTypes) {
+    for (const std::string_view known : split(extensions, ' ')) {
+      if (dot != name.npos && equal_ignoring_case(known, name.substr(dot + 1))) return type;
+    }
+  }
+  return "application/octet-stream";
 }
 
 std::optional<std::string_view> target_path(std::string_view target) {
@@ -122,10 +98,9 @@ std::optional<std::string> unescape_path(std::string_view path) {
       out += path[i];
       continue;
     }
-    if (i + 2 >= path.size()) return std::nullopt;
-    const int high = hex_digit(path[i + 1]), low = hex_digit(path[i + 2]);
-    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
+    const int byte = hex_value(path, i + 1, 2);
+    if (byte <= 0) return std::nullopt;
+    out += static_cast<char>(byte);
     i += 2;
   }
   return out;

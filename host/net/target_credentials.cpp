@@ -34,16 +34,6 @@ Result<std::string> read_small(const std::string& option, const std::string& pat
   return bytes;
 }
 
-std::vector<std::string_view> split(std::string_view text, char border) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(border, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||

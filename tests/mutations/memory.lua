@@ -89,6 +89,6 @@ return {
   { "bindings/bind_process.cpp", "if (!is_allowed(call.vm, program)) {", "if (false) {", "unit [process]" },
   { "host/process_leader.cpp", "  ::kill(-pid_, SIGKILL);", "", "unit [process]" },
   { "host/subprocess.cpp", "out_pipe->drain();", "", "unit [process]" },
-  { "host/subprocess.cpp", "if (all[begin] == '/' && end > begin)", "if (end > begin)", "unit [process]" },
+  { "host/subprocess.cpp", "if (part.starts_with('/'))", "if (!part.empty())", "unit [process]" },
   { "host/folder.cpp", "O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC", "O_DIRECTORY | O_CLOEXEC", "unit [folder]" },
 }
