@@ -4,63 +4,27 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
+#include <boost/asio/thread_pool.hpp>
+#include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace qa {
 namespace asio = boost::asio;
 
 struct EventLoop::State {
-  struct Job {
-    std::function<void()> work;
-    std::function<void()> done;
-  };
-
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard{io.get_executor()};
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::unordered_map<TimerId, std::unique_ptr<asio::steady_timer>> timers;
   TimerId next_timer = 1;
 
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::deque<Job> jobs;
-  bool stopping = false;
-  int pool_size = 0;
-  std::vector<std::thread> pool;
-
-  void work() {
-    for (;;) {
-      Job job;
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [this] { return stopping || !jobs.empty(); });
-        if (stopping) return;
-        job = std::move(jobs.front());
-        jobs.pop_front();
-      }
-      job.work();
-      // What the job captured is let go before `done` can run, so that nothing of it dies on this thread meanwhile.
-      job.work = nullptr;
-      asio::post(io, std::move(job.done));
-    }
-  }
+  int pool_threads = 0;
+  std::optional<asio::thread_pool> pool;  ///< Goes first: drops what has not begun, and waits for what has.
 };
 
-EventLoop::EventLoop(int pool_threads) : state_(std::make_unique<State>()) { state_->pool_size = pool_threads; }
+EventLoop::EventLoop(int pool_threads) : state_(std::make_unique<State>()) { state_->pool_threads = pool_threads; }
 
-EventLoop::~EventLoop() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->wake.notify_all();
-  for (auto& thread : state_->pool) thread.join();
-}
+EventLoop::~EventLoop() = default;
 
 asio::io_context& EventLoop::io() { return state_->io; }
 
@@ -80,15 +44,14 @@ EventLoop::TimerId EventLoop::after(std::chrono::milliseconds delay, std::functi
 void EventLoop::cancel(TimerId id) { state_->timers.erase(id); }
 
 void EventLoop::compute(std::function<void()> job, std::function<void()> done) {
-  {
-    std::lock_guard lock(state_->mutex);
-    // Threads start with the first job: a script that never decodes pays nothing.
-    if (static_cast<int>(state_->pool.size()) < state_->pool_size) {
-      state_->pool.emplace_back([state = state_.get()] { state->work(); });
-    }
-    state_->jobs.push_back({std::move(job), std::move(done)});
-  }
-  state_->wake.notify_one();
+  // Threads start with the first job: a script that never decodes pays nothing.
+  if (!state_->pool) state_->pool.emplace(state_->pool_threads);
+  asio::post(*state_->pool, [&io = state_->io, job = std::move(job), done = std::move(done)]() mutable {
+    job();
+    // What the job captured is let go before `done` can run, so that nothing of it dies on this thread meanwhile.
+    job = nullptr;
+    asio::post(io, std::move(done));
+  });
 }
 
 void EventLoop::run() {
