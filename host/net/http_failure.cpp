@@ -1,82 +1,52 @@
 #include "host/net/http_failure.h"
 
+#include <fmt/format.h>
+
 namespace qa {
 namespace {
 
-/// What has not happened yet in a phase.
-std::string undone(HttpPhase phase, const HttpPeers& peers) {
-  switch (phase) {
-    case HttpPhase::resolve:
-      return "the name in " + peers.host + " was not resolved";
-    case HttpPhase::proxy:
-      return "the proxy " + peers.proxy + " opened no tunnel to " + peers.host;
-    case HttpPhase::connect:
-      return peers.host + " accepted no connection";
-    case HttpPhase::tls:
-      return peers.host + " accepted the connection but completed no TLS handshake";
-    case HttpPhase::send:
-      return peers.host + " did not take the whole request";
-    case HttpPhase::head:
-      return peers.host + " gave no answer";
-    case HttpPhase::body:
-      return peers.host + " began its answer and sent nothing more of it";
-  }
-  return peers.host + " did not answer";
-}
+/// What is said of a phase: what has not happened in it yet, how a connection breaks in it, what helps. {0} is the
+/// host, {1} the proxy.
+struct PhaseWords {
+  const char *name, *undone, *broken, *advice;
+};
 
-/// What helps against it.
-std::string_view advice(HttpPhase phase) {
-  switch (phase) {
-    case HttpPhase::resolve:
-      return "check the host name and this machine's DNS";
-    case HttpPhase::proxy:
-      return "check the proxy's address, or exempt the host from it";
-    case HttpPhase::connect:
-      return "check that the server runs and that no firewall is between";
-    case HttpPhase::tls:
-      return "check that this port speaks https";
-    case HttpPhase::send:
-    case HttpPhase::head:
-    case HttpPhase::body:
-      return "try again, or allow more time";
-  }
-  return "try again";
+constexpr const char *kClosed = "{0} closed the connection without an answer", *kTime = "try again, or allow more time";
+constexpr PhaseWords kPhases[] = {
+    {"resolve", "the name in {0} was not resolved", "the name in {0} cannot be resolved",
+     "check the host name and this machine's DNS"},
+    {"proxy", "the proxy {1} opened no tunnel to {0}", "the proxy {1} cannot be reached for {0}",
+     "check the proxy's address, or exempt the host from it"},
+    {"connect", "{0} accepted no connection", "{0} cannot be reached",
+     "check that the server runs and that no firewall is between"},
+    {"tls", "{0} accepted the connection but completed no TLS handshake", kClosed, "check that this port speaks https"},
+    {"send", "{0} did not take the whole request", "{0} closed the connection while the request was sent", kTime},
+    {"head", "{0} gave no answer", kClosed, kTime},
+    {"body", "{0} began its answer and sent nothing more of it", "{0} broke off in the middle of its answer", kTime},
+};
+
+const PhaseWords& words_of(HttpPhase phase) { return kPhases[static_cast<std::size_t>(phase)]; }
+
+std::string filled(const char* words, const HttpPeers& peers) {
+  return fmt::format(fmt::runtime(words), peers.host, peers.proxy);
 }
 
 }  // namespace
 
-std::string_view http_phase_name(HttpPhase phase) {
-  constexpr std::string_view names[] = {"resolve", "proxy", "connect", "tls", "send", "head", "body"};
-  return names[static_cast<std::size_t>(phase)];
-}
+std::string_view http_phase_name(HttpPhase phase) { return words_of(phase).name; }
 
 std::string late_text(HttpPhase phase, const HttpPeers& peers, int ms) {
-  return undone(phase, peers) + " within " + std::to_string(ms) + " ms: " + std::string(advice(phase));
+  return fmt::format("{} within {} ms: {}", filled(words_of(phase).undone, peers), ms, words_of(phase).advice);
 }
 
 std::string overdue_text(HttpPhase phase, const HttpPeers& peers, int ms) {
   if (phase != HttpPhase::body) return late_text(phase, peers, ms);
-  return peers.host + " did not end its answer within " + std::to_string(ms) + " ms: " + std::string(advice(phase));
+  return fmt::format("{} did not end its answer within {} ms: {}", peers.host, ms, words_of(phase).advice);
 }
 
 std::string broken_text(HttpPhase phase, const HttpPeers& peers, const std::string& cause) {
-  const std::string why = " (" + cause + "): ";
-  switch (phase) {
-    case HttpPhase::resolve:
-      return "the name in " + peers.host + " cannot be resolved" + why + std::string(advice(phase));
-    case HttpPhase::proxy:
-      return "the proxy " + peers.proxy + " cannot be reached for " + peers.host + why + std::string(advice(phase));
-    case HttpPhase::connect:
-      return peers.host + " cannot be reached" + why + std::string(advice(phase));
-    case HttpPhase::send:
-      return peers.host + " closed the connection while the request was sent" + why + "try again";
-    case HttpPhase::body:
-      return peers.host + " broke off in the middle of its answer" + why + "try again";
-    case HttpPhase::tls:
-    case HttpPhase::head:
-      break;
-  }
-  return peers.host + " closed the connection without an answer" + why + "try again";
+  const char* advice = phase <= HttpPhase::connect ? words_of(phase).advice : "try again";
+  return fmt::format("{} ({}): {}", filled(words_of(phase).broken, peers), cause, advice);
 }
 
 std::string malformed_text(HttpPhase phase, const HttpPeers& peers, const std::string& fault) {
