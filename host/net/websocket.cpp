@@ -51,9 +51,9 @@ void async_teardown(beast::role_type, Link& link, Handler&& handler) {
   asio::post(executor, beast::bind_front_handler(std::forward<Handler>(handler), error_code()));
 }
 
-/// What the handlers that are under way hold.
-struct SocketState : std::enable_shared_from_this<SocketState> {
-  SocketState(std::unique_ptr<Connection> connection, std::string host_and_port)
+/// The handlers that are under way hold it, so it lives on for a while when its user has let it go.
+struct Socket final : MessageWire, std::enable_shared_from_this<Socket> {
+  Socket(std::unique_ptr<Connection> connection, std::string host_and_port)
       : peer(std::move(host_and_port)), stream(Link{std::move(connection)}) {
     stream.read_message_max(0);  // take() keeps the limit, and the connection.
     stream.auto_fragment(false);
@@ -65,29 +65,46 @@ struct SocketState : std::enable_shared_from_this<SocketState> {
   websocket::response_type answer;
   std::function<void()> readable;
   std::optional<Error> ended;
-  std::deque<std::string> queue;
-  std::size_t queued = 0;
-  std::uint64_t received = 0;
+  std::deque<std::string> unsent;
+  std::size_t unsent_bytes = 0;
+  std::uint64_t bytes_read = 0;
   bool writing = false, closed = false;
   std::vector<char> buffer = std::vector<char>(kReadBytes);
   std::string text;  ///< Of the message that is coming in.
   bool skipping = false;
   std::deque<WireMessage> complete;
 
-  void flush() {
-    if (closed || writing || queue.empty()) return;
+  void on_readable(std::function<void()> handler) override { readable = std::move(handler); }
+  const std::optional<Error>& end() const override { return ended; }
+  std::uint64_t received() const override { return bytes_read; }
+  std::size_t queued_bytes() const override { return unsent_bytes; }
+
+  std::optional<WireMessage> next() override {
+    if (complete.empty()) return std::nullopt;
+    WireMessage first = std::move(complete.front());
+    complete.pop_front();
+    return first;
+  }
+
+  void queue(std::string message) override {
+    unsent_bytes += message.size();
+    unsent.push_back(std::move(message));
+  }
+
+  void flush() override {
+    if (closed || writing || unsent.empty()) return;
     writing = true;
-    stream.async_write(asio::buffer(queue.front()), [self = shared_from_this()](error_code failed, std::size_t) {
+    stream.async_write(asio::buffer(unsent.front()), [self = shared_from_this()](error_code failed, std::size_t) {
       self->writing = false;
       // Why it failed, the read tells.
       if (failed || self->closed) return;
-      self->queued -= self->queue.front().size();
-      self->queue.pop_front();
+      self->unsent_bytes -= self->unsent.front().size();
+      self->unsent.pop_front();
       self->flush();
     });
   }
 
-  void read() {
+  void read() override {
     stream.async_read_some(asio::buffer(buffer), [self = shared_from_this()](error_code failed, std::size_t size) {
       if (self->closed) return;
       if (failed) self->ended = self->end_error(failed);
@@ -97,7 +114,7 @@ struct SocketState : std::enable_shared_from_this<SocketState> {
   }
 
   void take(std::size_t size) {
-    received += size;
+    bytes_read += size;
     if (!skipping) text.append(buffer.data(), size);
     const bool is_done = stream.is_message_done();
     if (text.size() > kMaxMessageBytes) {
@@ -132,39 +149,11 @@ struct SocketState : std::enable_shared_from_this<SocketState> {
     return {ErrorKind::browser_lost, peer + what, "", "{\"how\":" + how + "}"};
   }
 
-  void close() {
+  void close() override {
     closed = true;
     stream.next_layer().connection->close();
-    queue.resize(writing ? 1 : 0);  // The first one's bytes are in use until its handler has run.
+    unsent.resize(writing ? 1 : 0);  // The first one's bytes are in use until its handler has run.
   }
-};
-
-class SocketWire : public MessageWire {
- public:
-  explicit SocketWire(std::shared_ptr<SocketState> state) : state_(std::move(state)) {}
-  ~SocketWire() override { state_->close(); }
-  SocketWire(const SocketWire&) = delete;
-
-  void on_readable(std::function<void()> handler) override { state_->readable = std::move(handler); }
-  void read() override { state_->read(); }
-  std::optional<WireMessage> next() override {
-    if (state_->complete.empty()) return std::nullopt;
-    WireMessage first = std::move(state_->complete.front());
-    state_->complete.pop_front();
-    return first;
-  }
-  const std::optional<Error>& end() const override { return state_->ended; }
-  std::uint64_t received() const override { return state_->received; }
-  void queue(std::string message) override {
-    state_->queued += message.size();
-    state_->queue.push_back(std::move(message));
-  }
-  void flush() override { state_->flush(); }
-  std::size_t queued_bytes() const override { return state_->queued; }
-  void close() override { state_->close(); }
-
- private:
-  std::shared_ptr<SocketState> state_;
 };
 
 /// One attempt to open a WebSocket. Its handlers hold it.
@@ -176,7 +165,7 @@ struct Opening : std::enable_shared_from_this<Opening> {
   DialPlan plan;
   const HttpUrl url;
   std::shared_ptr<Dial> dial;
-  std::shared_ptr<SocketState> socket;
+  std::shared_ptr<Socket> socket;
   EventLoop::TimerId timer = 0;
   Callback<std::shared_ptr<MessageWire>> done;
 
@@ -193,7 +182,7 @@ struct Opening : std::enable_shared_from_this<Opening> {
   }
 
   void upgrade(std::unique_ptr<Connection> connection) {
-    socket = std::make_shared<SocketState>(std::move(connection), url.host_and_port());
+    socket = std::make_shared<Socket>(std::move(connection), url.host_and_port());
     if (!url.user_info.empty()) {
       socket->stream.set_option(websocket::stream_base::decorator(
           [value = "Basic " + encode_base64(url.user_info)](websocket::request_type& request) {
@@ -206,7 +195,10 @@ struct Opening : std::enable_shared_from_this<Opening> {
 
   void on_answer(error_code failed) {
     if (!done) return;
-    if (!failed) return finish(std::shared_ptr<MessageWire>(std::make_shared<SocketWire>(socket)));
+    if (!failed) {
+      return finish(
+          std::shared_ptr<MessageWire>(socket.get(), [socket = socket](MessageWire* wire) { wire->close(); }));
+    }
     if (failed != websocket::error::upgrade_declined) {
       return fail(ErrorKind::io_error, broken_text(HttpPhase::head, dial->peers(), failed.message()));
     }
