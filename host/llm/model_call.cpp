@@ -16,18 +16,14 @@ namespace {
 
 constexpr std::size_t kPoolReadBytes = std::size_t{256} << 10;
 constexpr std::size_t kShortestSecret = 8;
+constexpr double kLongestPauseMs = 60'000;   ///< A server that asks for a longer one is not asked again.
 constexpr std::int64_t kMessageTokens = 16;  ///< What roles and borders cost, and more.
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-std::string_view header(const HttpResponse& response, std::string_view name) {
-  const std::string* value = response.header(name);
-  return value ? std::string_view(*value) : std::string_view();
-}
-
 std::string request_id(const HttpResponse& response) {
   for (const char* name : {"x-request-id", "request-id", "apim-request-id"}) {
-    if (const auto value = header(response, name); !value.empty()) return std::string(value.substr(0, 100));
+    if (const auto* value = response.header(name); value && !value->empty()) return value->substr(0, 100);
   }
   return {};
 }
@@ -110,7 +106,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
                             later([this](Result<std::shared_ptr<Hold>> reserved) {
                               if (!reserved) return finish(reserved.error());
                               hold = *reserved;
-                              if (cancelled) return give_back(Billed::no, cancelled_error());
+                              if (cancelled) return give_back(false, cancelled_error());
                               send();
                             }));
   }
@@ -190,30 +186,19 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
   void judge(HttpResult answered) {
     attempt().status = answered.response.status;
     attempt().request_id = without_key(request_id(answered.response));
-    if (answered.failure) {
-      const HttpFailure& failure = *answered.failure;
-      return ended(judge_failure(failure.error, failure.request_sent, failure.response_begun));
-    }
-    const HttpResponse& response = answered.response;
-    const AnswerHead head{response.status,
-                          header(response, "retry-after"),
-                          header(response, "retry-after-ms"),
-                          header(response, "x-should-retry"),
-                          header(response, "content-type"),
-                          header(response, "location")};
-    const Verdict verdict = judge_answer(head, response.body, unix_now());
+    if (answered.failure) return ended(judge_failure(*answered.failure));
+    const Verdict verdict = judge_answer(answered.response, unix_now());
     if (!verdict.ok) return ended(verdict);
     if (stream) return read_stream();
     read_body(std::move(answered.response.body));
   }
 
   void read_stream() {
-    if (stream_error) return give_back(Billed::assumed, *stream_error);
+    if (stream_error) return give_back(true, *stream_error);
     Answer answer = stream->answer();
     if (stopped_early && answer.end == Answer::End::other) answer.end = Answer::End::stop;
     if (!stream->complete() && !stopped_early) {
-      return give_back(Billed::assumed,
-                       {ErrorKind::llm_truncated, "the streamed answer broke off before its end; ask again"});
+      return give_back(true, {ErrorKind::llm_truncated, "the streamed answer broke off before its end; ask again"});
     }
     accept(std::move(answer));
   }
@@ -228,7 +213,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     const Dialect& dialect = dialect_of(plan.endpoint.dialect);
     const auto read = [work, &dialect] { work->answer = dialect.read(work->text); };
     const auto go_on = later([this, work] {
-      if (!work->answer) return give_back(Billed::assumed, work->answer.error());
+      if (!work->answer) return give_back(true, work->answer.error());
       accept(std::move(*work->answer));
     });
     if (work->text.size() > kPoolReadBytes) return services.loop.compute(read, go_on);
@@ -261,16 +246,16 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     result.is_assumed = result.is_assumed || (assumed && amount > 0);
   }
 
-  void give_back(Billed billed, Error error) {
+  void give_back(bool may_be_billed, Error error) {
     Verdict verdict;
-    verdict.billed = billed;
+    verdict.may_be_billed = may_be_billed;
     verdict.error = std::move(error);
     ended(verdict);
   }
 
   void ended(const Verdict& verdict) {
     attempt().failure = without_key(verdict.error.message);
-    const bool assumed = verdict.billed != Billed::no;
+    const bool assumed = verdict.may_be_billed;
     note_spent(assumed ? need : 0, assumed);
     const auto then = later([this, verdict] { go_on(verdict); });
     assumed ? hold->forfeit(then) : hold->refund(then);
@@ -283,7 +268,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     const double random = std::fmod(services.loop.now_ms() * 997, 1.0);
     const double pause = pause_ms(verdict, next, random);
     if (!verdict.again || next > plan.max_attempts) return finish(verdict.error);
-    if (pause > plan.longest_pause_ms || pause >= left_ms()) {
+    if (pause > kLongestPauseMs || pause >= left_ms()) {
       Error error = verdict.error;
       error.message += fmt::format("; it may be asked again in {:.0f} s, which is too long to wait", pause / 1000);
       error.detail = fmt::format(R"({{"retry_after_ms":{:.0f}}})", pause);

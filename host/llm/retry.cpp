@@ -23,6 +23,11 @@ std::optional<double> number(std::string_view text) {
   return std::min(value, kLongestAskedMs);
 }
 
+std::string_view header(const HttpResponse& response, std::string_view name) {
+  const std::string* value = response.header(name);
+  return value ? std::string_view(*value) : std::string_view();
+}
+
 bool is_busy(int status) { return status == 408 || status == 409 || status == 425 || status == 429 || status >= 500; }
 
 std::string reason(const ApiError& api) {
@@ -53,43 +58,44 @@ std::optional<double> parse_retry_after(std::string_view value, double now_unix)
   return wait < 0 ? std::nullopt : std::optional<double>(wait);
 }
 
-Verdict judge_answer(const AnswerHead& head, std::string_view body, double now_unix) {
+Verdict judge_answer(const HttpResponse& response, double now_unix) {
+  const int status = response.status;
   Verdict verdict;
-  if (head.status >= 200 && head.status < 300) {
+  if (status >= 200 && status < 300) {
     verdict.ok = true;
-    verdict.billed = Billed::by_usage;
     return verdict;
   }
-  if (head.status >= 300 && head.status < 400) {
+  if (status >= 300 && status < 400) {
     verdict.error = {
         ErrorKind::llm_unavailable,
         fmt::format("the endpoint redirects ({}) elsewhere; a key is not sent after it: set base_url to where it "
                     "really answers",
-                    head.status)};
+                    status)};
     return verdict;
   }
-  const ApiError api = read_api_error(body);
-  const bool money = api.about_money() || head.status == 402;
-  verdict.again = is_busy(head.status) && !money;
-  if (head.should_retry == "true" && !money) verdict.again = true;
-  if (head.should_retry == "false") verdict.again = false;
-  verdict.retry_after_ms = number(head.retry_after_ms);
-  if (!verdict.retry_after_ms) verdict.retry_after_ms = parse_retry_after(head.retry_after, now_unix);
+  const ApiError api = read_api_error(response.body);
+  const bool money = api.about_money() || status == 402;
+  const std::string_view should_retry = header(response, "x-should-retry");
+  verdict.again = is_busy(status) && !money;
+  if (should_retry == "true" && !money) verdict.again = true;
+  if (should_retry == "false") verdict.again = false;
+  verdict.retry_after_ms = number(header(response, "retry-after-ms"));
+  if (!verdict.retry_after_ms) verdict.retry_after_ms = parse_retry_after(header(response, "retry-after"), now_unix);
   ErrorKind kind = ErrorKind::llm_unavailable;
-  if (head.status == 429 || money) kind = ErrorKind::llm_rate_limited;
-  if (head.status == 413) kind = ErrorKind::llm_too_large;
-  verdict.error = {
-      kind, fmt::format("the model's server answered {}: {}; {}", head.status, reason(api), advice(head.status, api)),
-      "", fmt::format(R"({{"status":{}}})", head.status)};
+  if (status == 429 || money) kind = ErrorKind::llm_rate_limited;
+  if (status == 413) kind = ErrorKind::llm_too_large;
+  verdict.error = {kind,
+                   fmt::format("the model's server answered {}: {}; {}", status, reason(api), advice(status, api)), "",
+                   fmt::format(R"({{"status":{}}})", status)};
   return verdict;
 }
 
-Verdict judge_failure(const Error& error, bool request_sent, bool response_begun) {
+Verdict judge_failure(const HttpFailure& failure) {
   Verdict verdict;
-  verdict.error = error;
-  verdict.billed = request_sent ? Billed::assumed : Billed::no;
+  verdict.error = failure.error;
+  verdict.may_be_billed = failure.request_sent;
   // Once the answer has begun the model has worked; asking again would pay twice for what may be the same fault.
-  verdict.again = !response_begun && error.kind == ErrorKind::llm_unavailable;
+  verdict.again = !failure.response_begun && failure.error.kind == ErrorKind::llm_unavailable;
   return verdict;
 }
 

@@ -7,31 +7,24 @@
 #include <string_view>
 
 #include "host/error.h"
+#include "host/net/http_failure.h"
+#include "host/net/http_message.h"
 
 namespace qa {
 
-/// What the money of an attempt becomes (Ticket): not billed, billed by its usage, or nobody knows.
-enum class Billed { no, by_usage, assumed };
-
 struct Verdict {
-  bool ok = false;     ///< A 2xx answer, to be read.
-  bool again = false;  ///< Asking again may help.
-  Billed billed = Billed::no;
+  bool ok = false;                       ///< A 2xx answer, to be read.
+  bool again = false;                    ///< Asking again may help.
+  bool may_be_billed = false;            ///< Of an attempt that is not ok: nobody knows, so its ticket is forfeited.
   std::optional<double> retry_after_ms;  ///< What the server asked for, unclamped.
   Error error;                           ///< Of an attempt that is not ok.
 };
 
-/// What the head and body of an answer say. Header values are "" when they are missing.
-struct AnswerHead {
-  int status = 0;
-  std::string_view retry_after, retry_after_ms, should_retry, content_type, location;
-};
-
 /// Judges a complete HTTP answer. `now_unix` dates a Retry-After that is a date.
-Verdict judge_answer(const AnswerHead& head, std::string_view body, double now_unix);
+Verdict judge_answer(const HttpResponse& response, double now_unix);
 
-/// Judges a failed exchange: `request_sent` when the whole request had been handed over.
-Verdict judge_failure(const Error& error, bool request_sent, bool response_begun);
+/// Judges a failed exchange.
+Verdict judge_failure(const HttpFailure& failure);
 
 /// Pause before attempt `attempt` (2, 3, ...): what the server asked for, else 500 ms doubled each time up to 8 s, less
 /// a random quarter (`random` in [0, 1)). As the vendors' own clients do.

@@ -408,10 +408,7 @@ TEST_CASE("streamed answers are complete only when they say so", "[llm]") {
 
 TEST_CASE("answers that fail are asked again where that helps", "[llm]") {
   const auto judged = [](int status, const char* body = "", const char* should = "") {
-    AnswerHead head;
-    head.status = status;
-    head.should_retry = should;
-    return judge_answer(head, body, 0);
+    return judge_answer({status, {{"X-Should-Retry", should}}, body}, 0);
   };
   CHECK(judged(200).ok);
   for (const int status : {408, 409, 425, 429, 500, 502, 503, 504, 529}) CHECK(judged(status).again);
@@ -425,16 +422,16 @@ TEST_CASE("answers that fail are asked again where that helps", "[llm]") {
   CHECK(judged(400, "", "true").again);
   CHECK(judged(503, R"({"error":{"message":"Loading model"}})").error.message.find("Loading model") !=
         std::string::npos);
-  CHECK(judged(500).billed == Billed::no);
+  CHECK_FALSE(judged(500).may_be_billed);
 }
 
 TEST_CASE("a lost connection is billed when the request was sent, and asked again before an answer began", "[llm]") {
-  const Error lost{ErrorKind::llm_unavailable, "reset", "", ""};
-  CHECK(judge_failure(lost, false, false).billed == Billed::no);
-  CHECK(judge_failure(lost, true, false).billed == Billed::assumed);
-  CHECK(judge_failure(lost, true, false).again);
-  CHECK_FALSE(judge_failure(lost, true, true).again);
-  CHECK_FALSE(judge_failure({ErrorKind::timeout, "late", "", ""}, true, false).again);
+  const Error lost{ErrorKind::llm_unavailable, "reset"}, late{ErrorKind::timeout, "late"};
+  CHECK_FALSE(judge_failure({lost, HttpPhase::send, false, false}).may_be_billed);
+  CHECK(judge_failure({lost, HttpPhase::head, true, false}).may_be_billed);
+  CHECK(judge_failure({lost, HttpPhase::head, true, false}).again);
+  CHECK_FALSE(judge_failure({lost, HttpPhase::body, true, true}).again);
+  CHECK_FALSE(judge_failure({late, HttpPhase::head, true, false}).again);
 }
 
 TEST_CASE("pauses are the server's or grow, and nonsense is ignored", "[llm]") {
