@@ -18,7 +18,6 @@ constexpr std::size_t kNoParent = std::numeric_limits<std::size_t>::max();
 struct Account {
   ScopeState state;
   std::size_t parent = kNoParent;
-  Nano call_limit = kMostMoney;
   Nano kept = 0;      ///< For analysis; what analysis has used of it is in `analysis`.
   Nano analysis = 0;  ///< Spent and held by calls for analysis.
   std::map<std::pair<std::string, std::string>, Spending> spending;  ///< By model and purpose.
@@ -44,13 +43,6 @@ struct Book {
 namespace {
 
 bool is_analysis(const CallFacts& call) { return call.purpose == kAnalysis; }
-
-Error too_dear_call(const Account& account, Nano need) {
-  Error error = refusal({"call", account.call_limit, 0, 0, false}, need);
-  error.message = "the call may cost " + dollars(need) + ", more than the " + dollars(account.call_limit) +
-                  " that one call may: ask for fewer output tokens or send smaller pictures";
-  return error;
-}
 
 }  // namespace
 }  // namespace money
@@ -163,11 +155,6 @@ Result<Unit> Scope::lower_cap(Nano cap) {
   return Unit{};
 }
 
-void Scope::limit_call(Nano most) {
-  Account& account = book_->accounts[index_];
-  account.call_limit = std::clamp<Nano>(most, 0, account.call_limit);
-}
-
 Result<Unit> Scope::reserve_for_report(Nano amount) {
   Account& account = book_->accounts[index_];
   if (amount > account.left(true)) return refusal(account.state, amount);
@@ -179,11 +166,8 @@ Result<Ticket> Scope::reserve(Nano need, const CallFacts& call) {
   need = std::max<Nano>(need, 0);
   std::optional<Error> refused;
   book_->upwards(index_, [&](const Account& account) {
-    if (need > account.call_limit) {
-      refused = money::too_dear_call(account, need);
-    } else if (account.state.is_closed || need > account.left(money::is_analysis(call))) {
+    if (account.state.is_closed || need > account.left(money::is_analysis(call)))
       refused = refusal(account.state, need);
-    }
     return !refused;
   });
   if (refused) return *refused;

@@ -87,8 +87,6 @@ class Scope {
 
   /// Lowers the cap, at most to what is spent and held. budget_exceeded when it would be raised.
   Result<Unit> lower_cap(Nano cap);
-  /// Lowers what one call in this scope or below may need.
-  void limit_call(Nano most);
   /// Keeps `amount` of what is left for calls whose purpose is kAnalysis.
   Result<Unit> reserve_for_report(Nano amount);
 
@@ -111,7 +109,7 @@ class Scope {
   std::size_t index_ = 0;
 };
 
-/// budget_exceeded, as every ledger words it. `scope` is "run", "suite", "day", "call" ...
+/// budget_exceeded, as every ledger words it. `scope` is "run", "suite", "day" ...
 Error refusal(const ScopeState& scope, Nano need);
 
 }  // namespace qa

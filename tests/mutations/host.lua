@@ -77,7 +77,6 @@ return {
   { "host/money/ledger.cpp", ".state.is_closed = true;", ".state.is_closed = false;", "unit [ledger]" },
   { "host/money/ledger.cpp", "if (cap > state.cap) {", "if (cap > kMostMoney) {", "unit [ledger]" },
   { "host/money/ledger.cpp", "if (reservation_) forfeit();", "if (reservation_) refund();", "unit [ledger]" },
-  { "host/money/ledger.cpp", "if (need > account.call_limit) {", "if (need > kMostMoney) {", "unit [ledger]" },
   { "host/money/money.cpp", "cap - cap / 10", "cap", "unit [ledger]" },
   { "host/money/prices.cpp", "(millionths + kPerMillion - 1) / kPerMillion", "millionths / kPerMillion",
     "unit [prices]" },

@@ -128,17 +128,6 @@ TEST_CASE("a cap is only lowered, and a child's is at most what is left above", 
   CHECK(run.left() == 20 * kCent);
 }
 
-TEST_CASE("one call may not need more than the limit of a call", "[ledger]") {
-  Scope run = Scope::open("run", kDollar);
-  Scope child = below(run, "child", kDollar);
-  run.limit_call(5 * kCent);
-  run.limit_call(50 * kCent);
-  const auto refused = child.reserve(5 * kCent + 1, kAction);
-  REQUIRE(is_refused(refused));
-  CHECK(refused.error().detail.find("\"call\"") != std::string::npos);
-  CHECK(child.reserve(5 * kCent, kAction));
-}
-
 TEST_CASE("what is kept for the report is there for the analysis alone", "[ledger]") {
   Scope run = Scope::open("run", 50 * kCent);
   CHECK(is_refused(run.reserve_for_report(51 * kCent)));
