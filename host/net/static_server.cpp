@@ -7,12 +7,6 @@
 
 namespace qa {
 
-struct StaticServer::State {
-  std::unique_ptr<HttpServer> server;
-  std::shared_ptr<const StaticFiles> files;
-  std::string origin;
-};
-
 Result<std::unique_ptr<StaticServer>> StaticServer::start(EventLoop& loop, const std::string& root) {
   const auto files = std::make_shared<StaticFiles>(QA_TRY(StaticFiles::open(root)));
   auto server = HttpServer::start(loop, "127.0.0.1", 0, {}, [files](const HttpServerRequest& request) {
@@ -24,19 +18,15 @@ Result<std::unique_ptr<StaticServer>> StaticServer::start(EventLoop& loop, const
   if (!server) return Error{ErrorKind::io_error, "cannot serve " + root + ": " + server.error().message};
   const std::string port = std::to_string((*server)->port());
   files->set_hosts({"127.0.0.1:" + port, "localhost:" + port});
-  auto state = std::make_shared<State>();
-  state->server = std::move(*server);
-  state->files = files;
-  state->origin = "http://127.0.0.1:" + port;
-  return std::unique_ptr<StaticServer>(new StaticServer(std::move(state)));
+  return std::unique_ptr<StaticServer>(new StaticServer(std::move(*server), files, "http://127.0.0.1:" + port));
 }
 
-StaticServer::StaticServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+StaticServer::StaticServer(std::unique_ptr<HttpServer> server, std::shared_ptr<const StaticFiles> files,
+                           std::string origin)
+    : server_(std::move(server)), files_(std::move(files)), origin_(std::move(origin)) {}
 StaticServer::~StaticServer() = default;
 
-const std::string& StaticServer::origin() const { return state_->origin; }
-int StaticServer::port() const { return state_->server->port(); }
-const std::shared_ptr<const StaticFiles>& StaticServer::files() const { return state_->files; }
-int StaticServer::request_count() const { return state_->server->request_count(); }
+int StaticServer::port() const { return server_->port(); }
+int StaticServer::request_count() const { return server_->request_count(); }
 
 }  // namespace qa

@@ -12,6 +12,7 @@
 
 namespace qa {
 
+class HttpServer;
 class StaticFiles;
 
 class StaticServer {
@@ -22,17 +23,19 @@ class StaticServer {
 
   /// "http://127.0.0.1:PORT", no trailing slash. The same port answers to "localhost",
   /// which Chromium treats as another site.
-  const std::string& origin() const;
+  const std::string& origin() const { return origin_; }
   int port() const;
   /// The same answers without the socket.
-  const std::shared_ptr<const StaticFiles>& files() const;
+  const std::shared_ptr<const StaticFiles>& files() const { return files_; }
   /// Requests answered so far, for tests.
   int request_count() const;
 
  private:
-  struct State;
-  explicit StaticServer(std::shared_ptr<State> state);
-  std::shared_ptr<State> state_;
+  StaticServer(std::unique_ptr<HttpServer> server, std::shared_ptr<const StaticFiles> files, std::string origin);
+
+  std::unique_ptr<HttpServer> server_;
+  std::shared_ptr<const StaticFiles> files_;
+  std::string origin_;
 };
 
 }  // namespace qa
