@@ -1,12 +1,14 @@
 #include "host/files.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+
+#include "host/folder.h"
 
 namespace qa {
 namespace {
@@ -17,11 +19,6 @@ Error io_error(const std::string& path, const std::string& why) {
   return Error{ErrorKind::io_error, path + ": " + why};
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
@@ -30,16 +27,11 @@ Result<std::string> read_file(const std::string& path) {
   if (!fs::exists(status)) return io_error(path, failed ? failed.message() : "no such file");
   if (fs::is_directory(status)) return io_error(path, "is a folder");
   if (!fs::is_regular_file(status)) return io_error(path, "not a regular file");
-  const File file(std::fopen(path.c_str(), "rb"));
-  if (!file) return io_error(path, std::strerror(errno));
-  std::string bytes;
-  char block[65536];
-  for (std::size_t size; (size = std::fread(block, 1, sizeof block, file.get())) > 0;) {
-    bytes.append(block, size);
-    if (bytes.size() > kLargestFile) return io_error(path, "larger than 128 MiB");
-  }
-  if (std::ferror(file.get())) return io_error(path, std::strerror(errno));
-  return bytes;
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  auto bytes = file ? read_all(file.get(), kLargestFile) : std::nullopt;
+  if (!bytes) return io_error(path, std::strerror(errno));
+  if (bytes->size() > kLargestFile) return io_error(path, "larger than 128 MiB");
+  return std::move(*bytes);
 }
 
 Result<Unit> write_file(const std::string& path, std::string_view bytes) {
@@ -48,11 +40,10 @@ Result<Unit> write_file(const std::string& path, std::string_view bytes) {
   if (!folder.empty()) fs::create_directories(folder, failed);
   if (failed) return io_error(path, failed.message());
   const std::string temporary = path + ".part" + std::to_string(getpid());
-  File file(std::fopen(temporary.c_str(), "wb"));
+  UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return io_error(path, std::strerror(errno));
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (!write_all(file.get(), bytes) || ::close(file.release()) != 0 ||
+      std::rename(temporary.c_str(), path.c_str()) != 0) {
     const std::string why = std::strerror(errno);
     std::remove(temporary.c_str());
     return io_error(path, why);

@@ -116,6 +116,19 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+std::optional<std::string> read_all(int fd, std::size_t limit) {
+  std::string bytes;
+  char block[65536];
+  while (bytes.size() <= limit) {
+    const ssize_t size = ::read(fd, block, sizeof block);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return std::nullopt;
+    if (size == 0) break;
+    bytes.append(block, static_cast<std::size_t>(size));
+  }
+  return bytes;
+}
+
 std::string random_hex(std::size_t bytes) {
   std::string random(bytes, '\0'), hex;
   while (::getrandom(random.data(), bytes, 0) != static_cast<ssize_t>(bytes)) {

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,9 @@ class Folder {
 
 /// Writes everything; false with errno when it cannot.
 bool write_all(int fd, std::string_view bytes);
+/// What a descriptor gives up to its end, or the first bytes beyond `limit`: a size above it says that there are more.
+/// nullopt with errno when it cannot be read.
+std::optional<std::string> read_all(int fd, std::size_t limit = std::string::npos);
 std::string random_hex(std::size_t bytes);
 /// io_error: what, and the text of an errno.
 Error io_failure(const std::string& what, int code);

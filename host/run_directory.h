@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/error.h"
+#include "host/folder.h"
 
 namespace qa {
 
@@ -18,9 +18,8 @@ class RunDirectory {
   static Result<std::unique_ptr<RunDirectory>> create(const std::string& parent, std::string_view slug);
   /// Opens the folder of an earlier run, for `recover`. The journal is not appended to.
   static Result<std::unique_ptr<RunDirectory>> open(const std::string& path);
-  ~RunDirectory();
 
-  const std::string& path() const;
+  const std::string& path() const { return folder_.path(); }
   std::string browser_path() const;  ///< <path>/browser, made on first use.
 
   /// Appends one journal line (JSON object text without newline) and leaves it in the kernel before it returns.
@@ -33,9 +32,11 @@ class RunDirectory {
   Result<Unit> publish(std::string_view name, std::string_view bytes);
 
  private:
-  struct State;
-  explicit RunDirectory(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit RunDirectory(Folder folder) : folder_(std::move(folder)) {}
+
+  Folder folder_;
+  UniqueFd journal_;       ///< Not open in a directory that was opened for reading.
+  off_t journal_end_ = 0;  ///< Where the last complete line ends.
 };
 
 /// Lower-case letters, digits and dashes of any text, at most 40, never empty ("game").

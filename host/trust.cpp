@@ -91,15 +91,11 @@ class Reader {
   }
 
   Result<Unit> add_file(const std::string& name, int file) {
-    std::string bytes;
-    char block[65536];
-    for (ssize_t size; (size = ::read(file, block, sizeof block)) != 0;) {
-      if (size < 0) return io_failure("cannot read " + folder_ + "/" + name, errno);
-      bytes.append(block, static_cast<std::size_t>(size));
-      if (bytes_ + bytes.size() > kMostBytes) return refused(folder_, "has more than 32 MiB of project files");
-    }
-    bytes_ += bytes.size();
-    (*into_.hashes)[name] = sha256_hex(bytes);
+    const auto bytes = read_all(file, kMostBytes - bytes_);
+    if (!bytes) return io_failure("cannot read " + folder_ + "/" + name, errno);
+    if (bytes->size() > kMostBytes - bytes_) return refused(folder_, "has more than 32 MiB of project files");
+    bytes_ += bytes->size();
+    (*into_.hashes)[name] = sha256_hex(*bytes);
     return Unit{};
   }
 

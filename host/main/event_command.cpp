@@ -32,16 +32,10 @@ int refuse(const std::string& message) {
 Result<std::string> read_event_text(const std::string& path) {
   const UniqueFd file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return io_failure("cannot read " + path, errno);
-  std::string text(kLargestEvent + 1, '\0');
-  std::size_t size = 0;
-  for (ssize_t got = 1; got > 0 && size < text.size();) {
-    got = ::read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0) return io_failure("cannot read " + path, errno);
-    size += static_cast<std::size_t>(got);
-  }
-  if (size > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB"};
-  text.resize(size);
-  return text;
+  auto text = read_all(file.get(), kLargestEvent);
+  if (!text) return io_failure("cannot read " + path, errno);
+  if (text->size() > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB"};
+  return std::move(*text);
 }
 
 /// The event's metadata as a file beside the run's folder, while the run lasts.

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "host/folder.h"
 #include "host/net/http_server.h"
 #include "host/net/static_files.h"
 #include "host/service/progress_feed.h"
@@ -273,9 +274,7 @@ Result<std::string> read_secret(const std::string& path, const std::string& what
   if (!fd || ::fstat(fd.get(), &info) != 0) return refuse("the file cannot be read");
   if (!S_ISREG(info.st_mode)) return refuse("this is no file");
   if ((info.st_mode & 077) != 0) return refuse("others may read it; chmod 600 it");
-  std::string text(kLongestSecret + 1, '\0');
-  const ssize_t got = ::read(fd.get(), text.data(), text.size());
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  std::string text = read_all(fd.get(), kLongestSecret).value_or("");
   while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
   const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
   if (text.size() < kShortestSecret || text.size() > kLongestSecret) return refuse("expected 16 to 4096 bytes");
