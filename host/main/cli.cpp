@@ -189,21 +189,27 @@ std::vector<std::string> words_for_runs(ParsedOptions parsed) {
   return given_words(OptionRow::Place::shared, parsed);
 }
 
-/// `test WORDS`. `parsed` holds what options before the word said.
-CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& words) {
+/// Reads the words behind the name of a command that plays; true when it is asked for help.
+bool read_words(const std::string& command, const std::vector<std::string>& words, ParsedOptions& parsed) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  app.add_option("targets", parsed.run.targets);
-  add_options_of(app, "test", parsed);
+  if (command == "test") app.add_option("targets", parsed.run.targets);
+  add_options_of(app, command, parsed);
   parse_words(app, words);
-  if (parsed.help) return EarlyExit{0, help_text("test")};
+  if (parsed.help) return true;
   for (const std::string& extra : app.remaining()) {
-    throw UsageError("test: unknown option '" + extra + "'" + did_you_mean(extra, option_names(app)));
+    throw UsageError(command + ": unknown option '" + extra + "'" + did_you_mean(extra, option_names(app)));
   }
-  parsed.run.action = Invocation::Action::test;
-  parsed.run.name = "test";
   check_shared_options(parsed);
+  parsed.run.name = command;
+  return false;
+}
+
+/// `test WORDS`. `parsed` holds what options before the word said.
+CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& words) {
+  if (read_words("test", words, parsed)) return EarlyExit{0, help_text("test")};
+  parsed.run.action = Invocation::Action::test;
   check_test_options(parsed);
   decide_project(parsed.run);
   if (!parsed.run.event.empty()) parsed.run.service.run_words = words_for_runs(parsed);
@@ -212,18 +218,9 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
 
 /// `serve WORDS` and `lambda WORDS`.
 CommandLine parse_service(ParsedOptions parsed, const std::string& word, const std::vector<std::string>& words) {
+  if (read_words(word, words, parsed)) return EarlyExit{0, help_text(word)};
   const bool is_serve = word == "serve";
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  add_options_of(app, word, parsed);
-  parse_words(app, words);
-  if (parsed.help) return EarlyExit{0, help_text(word)};
-  for (const std::string& extra : app.remaining()) {
-    throw UsageError(word + ": unknown option '" + extra + "'" + did_you_mean(extra, option_names(app)));
-  }
   Invocation& run = parsed.run;
-  check_shared_options(parsed);
   if (!run.supervised) throw UsageError(word + " plays each run in a process of its own; leave out --no-supervisor");
   if (is_serve && parsed.port.empty()) throw UsageError("serve: say where to listen with --port");
   if (is_serve && run.service.token_file.empty()) throw UsageError("serve: name the --token-file");
@@ -235,7 +232,6 @@ CommandLine parse_service(ParsedOptions parsed, const std::string& word, const s
   if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
   run.service.run_words = words_for_runs(parsed);
   run.action = is_serve ? Invocation::Action::serve : Invocation::Action::lambda;
-  run.name = word;
   run.supervised = false;
   return run;
 }

@@ -12,37 +12,6 @@ namespace {
 constexpr std::size_t kTextColumn = 24, kLineEnd = 116;
 
 using Place = OptionRow::Place;
-using Parsed = ParsedOptions;
-
-template <auto Field>
-OptionTarget of_run(Parsed& parsed) {
-  return &(parsed.run.*Field);
-}
-
-template <auto Field>
-OptionTarget of_words(Parsed& parsed) {
-  return &(parsed.*Field);
-}
-
-template <auto Field>
-OptionTarget of_credentials(Parsed& parsed) {
-  return &(parsed.run.credentials.*Field);
-}
-
-template <auto Field>
-OptionTarget of_diff(Parsed& parsed) {
-  return &(parsed.run.diff.*Field);
-}
-
-template <auto Field>
-OptionTarget of_trust(Parsed& parsed) {
-  return &(parsed.run.trust.*Field);
-}
-
-template <auto Field>
-OptionTarget of_service(Parsed& parsed) {
-  return &(parsed.run.service.*Field);
-}
 
 /// The name that a reader looks for: "-j" of "-j,--jobs", "--allow-process" of "--allow-process{*}".
 std::string shown_name(const OptionRow& row) {
@@ -56,24 +25,14 @@ std::string long_name(const OptionRow& row) {
   return begin == names.npos ? names : names.substr(begin, names.find('{') - begin);
 }
 
-const char* name_of(Place place) {
-  switch (place) {
-    case Place::shared:
-      return "shared";
-    case Place::top:
-      return "top";
-    case Place::test:
-      return "test";
-    case Place::diff:
-      return "diff";
-    case Place::trust:
-      return "trust";
-    case Place::serve:
-      return "serve";
-    case Place::event:
-      return "event";
-  }
-  return "";
+constexpr const char* kPlaces[] = {"shared", "top", "test", "diff", "trust", "serve", "event"};
+const char* name_of(Place place) { return kPlaces[static_cast<std::size_t>(place)]; }
+
+/// Rows whose values go nowhere, to be described.
+const std::vector<OptionRow>& shown_rows() {
+  static ParsedOptions nowhere;
+  static const std::vector<OptionRow> rows = option_rows(nowhere);
+  return rows;
 }
 
 /// "  left                  text", on two lines where `left` is too long.
@@ -86,85 +45,76 @@ std::string described(const std::string& left, const char* text) {
 
 }  // namespace
 
-const std::vector<OptionRow>& option_rows() {
-  static const std::vector<OptionRow> rows{
-      {Place::top, "-e", "CODE", "run CODE; the words after it are its arguments", of_words<&Parsed::code>},
-      {Place::shared, "--browser", "PATH", "Chromium binary to use", of_run<&Invocation::browser>},
-      {Place::shared, "--headed", "", "show the browser window", of_run<&Invocation::headed>},
+std::vector<OptionRow> option_rows(ParsedOptions& parsed) {
+  Invocation& run = parsed.run;
+  return {
+      {Place::top, "-e", "CODE", "run CODE; the words after it are its arguments", &parsed.code},
+      {Place::shared, "--browser", "PATH", "Chromium binary to use", &run.browser},
+      {Place::shared, "--headed", "", "show the browser window", &run.headed},
       {Place::shared, "--cdp", "URL", "a remote Chromium: ws(s):// of a browser, http(s):// of its debugging port",
-       of_run<&Invocation::cdp>},
-      {Place::shared, "--grid", "URL", "a browser of this Selenium Grid 4", of_run<&Invocation::grid>},
+       &run.cdp},
+      {Place::shared, "--grid", "URL", "a browser of this Selenium Grid 4", &run.grid},
       {Place::shared, "--browserbase{*}", "[=REGION]",
-       "a browser of Browserbase (BROWSERBASE_API_KEY, BROWSERBASE_PROJECT_ID)", of_run<&Invocation::browserbase>},
+       "a browser of Browserbase (BROWSERBASE_API_KEY, BROWSERBASE_PROJECT_ID)", &run.browserbase},
       {Place::shared, "--report-debug-url", "", "reports hold the address that controls the remote session",
-       of_run<&Invocation::report_debug_url>},
-      {Place::shared, "--out", "DIR", "parent folder of run directories (default: qa-runs)", of_run<&Invocation::out>},
+       &run.report_debug_url},
+      {Place::shared, "--out", "DIR", "parent folder of run directories (default: qa-runs)", &run.out},
       {Place::shared, "--max-duration", "TIME",
        "end of a run: 90s, 4m, 250ms; killed 10 s later, exit code 3 (a test: 4m, a script: none)",
-       of_words<&Parsed::max_duration>},
-      {Place::shared, "--budget", "USD", "what models may cost this run (QA_BUDGET; default 0.50)",
-       of_run<&Invocation::budget>},
-      {Place::shared, "--model", "NAME", "who answers: a model, or ENDPOINT/MODEL (QA_MODEL)",
-       of_run<&Invocation::model>},
-      {Place::shared, "--endpoint", "NAME", "a preset, or one of your configuration (QA_ENDPOINT)",
-       of_run<&Invocation::endpoint>},
-      {Place::shared, "--cassette", "DIR", "replay answers of models from DIR", of_run<&Invocation::cassette>},
+       &parsed.max_duration},
+      {Place::shared, "--budget", "USD", "what models may cost this run (QA_BUDGET; default 0.50)", &run.budget},
+      {Place::shared, "--model", "NAME", "who answers: a model, or ENDPOINT/MODEL (QA_MODEL)", &run.model},
+      {Place::shared, "--endpoint", "NAME", "a preset, or one of your configuration (QA_ENDPOINT)", &run.endpoint},
+      {Place::shared, "--cassette", "DIR", "replay answers of models from DIR", &run.cassette},
       {Place::shared, "--cassette-mode", "record|replay|refresh", "what happens with the cassette (default: replay)",
-       of_run<&Invocation::cassette_mode>},
-      {Place::shared, "--ca-file", "FILE", "certificates to trust beside the system's", of_run<&Invocation::ca_file>},
+       &run.cassette_mode},
+      {Place::shared, "--ca-file", "FILE", "certificates to trust beside the system's", &run.ca_file},
       {Place::shared, "--header", "NAME:VALUE|@FILE", "a header for requests to the target's origin; may be repeated",
-       of_credentials<&CredentialWords::headers>},
+       &run.credentials.headers},
       {Place::shared, "--cookie-file", "FILE", "cookies for the target's origin: a cookie jar, or a JSON list",
-       of_credentials<&CredentialWords::cookie_file>},
+       &run.credentials.cookie_file},
       {Place::shared, "--basic-auth", "USER:PASSWORD|@FILE", "answers the target's origin when it asks for a password",
-       of_credentials<&CredentialWords::basic_auth>},
+       &run.credentials.basic_auth},
       {Place::shared, "--allow-process{*}", "[=A,B]", "scripts may start programs: any, or those named",
-       of_words<&Parsed::allow_process>},
+       &parsed.allow_process},
       {Place::shared, "--trust", "DIR", "use the qa-host.lua, strategies/ and scripts/commands/ of DIR in this run",
-       of_run<&Invocation::trusted>},
-      {Place::shared, "--state", "DIR", "where ledgers, memories and trust are kept (QA_STATE)",
-       of_run<&Invocation::state>},
-      {Place::shared, "--jit", "", "compile Lua; endless compiled loops are stopped by killing the worker",
-       of_run<&Invocation::jit>},
-      {Place::shared, "--share", "DIR", "where scripts/ and strategies/ are", of_run<&Invocation::share>},
-      {Place::shared, "--no-supervisor", "", "run in this process, for debuggers", of_words<&Parsed::unsupervised>},
-      {Place::shared, "--help,-h", "", "what a command understands", of_words<&Parsed::help>},
-      {Place::top, "--version", "", "print the version", of_words<&Parsed::version>},
-      {Place::test, "-j,--jobs", "N", "targets at the same time (default 1)", of_words<&Parsed::jobs>},
-      {Place::test, "--strategy", "NAME|FILE", "how to play (default: standard)", of_run<&Invocation::strategy>},
+       &run.trusted},
+      {Place::shared, "--state", "DIR", "where ledgers, memories and trust are kept (QA_STATE)", &run.state},
+      {Place::shared, "--jit", "", "compile Lua; endless compiled loops are stopped by killing the worker", &run.jit},
+      {Place::shared, "--share", "DIR", "where scripts/ and strategies/ are", &run.share},
+      {Place::shared, "--no-supervisor", "", "run in this process, for debuggers", &parsed.unsupervised},
+      {Place::shared, "--help,-h", "", "what a command understands", &parsed.help},
+      {Place::top, "--version", "", "print the version", &parsed.version},
+      {Place::test, "-j,--jobs", "N", "targets at the same time (default 1)", &parsed.jobs},
+      {Place::test, "--strategy", "NAME|FILE", "how to play (default: standard)", &run.strategy},
       {Place::test, "--metadata", "FILE", "what is known about the game: controls, indicators (JSON or Lua)",
-       of_run<&Invocation::metadata>},
+       &run.metadata},
       {Place::test, "--set", "KEY=VALUE", "set an option of the strategy, e.g. interaction_ms=10000; may be repeated",
-       of_words<&Parsed::settings>},
-      {Place::test, "--seed", "N", "seed of what is random in a strategy", of_words<&Parsed::seed>},
-      {Place::test, "--reporter", "list|json", "what is printed on stdout (default: list)",
-       of_run<&Invocation::reporter>},
-      {Place::test, "--watch", "", "take an edited strategy into use between two steps", of_run<&Invocation::watch>},
+       &parsed.settings},
+      {Place::test, "--seed", "N", "seed of what is random in a strategy", &parsed.seed},
+      {Place::test, "--reporter", "list|json", "what is printed on stdout (default: list)", &run.reporter},
+      {Place::test, "--watch", "", "take an edited strategy into use between two steps", &run.watch},
       {Place::test, "--event", "FILE",
-       "run an event {gameUrl, metadata?, config?} (-: stdin); prints {statusCode, body}", of_run<&Invocation::event>},
+       "run an event {gameUrl, metadata?, config?} (-: stdin); prints {statusCode, body}", &run.event},
       {Place::event, "--allow-origin", "ORIGIN",
-       "events may name this origin of a private network: http://10.0.0.5:8080; repeatable",
-       of_run<&Invocation::allowed_origins>},
-      {Place::serve, "--port", "N", "where to listen; 0 for a free port", of_words<&Parsed::port>},
-      {Place::serve, "--listen", "ADDRESS", "IP address to listen at (default 127.0.0.1)",
-       of_service<&ServiceRequest::address>},
+       "events may name this origin of a private network: http://10.0.0.5:8080; repeatable", &run.allowed_origins},
+      {Place::serve, "--port", "N", "where to listen; 0 for a free port", &parsed.port},
+      {Place::serve, "--listen", "ADDRESS", "IP address to listen at (default 127.0.0.1)", &run.service.address},
       {Place::serve, "--token-file", "FILE", "the secret that clients send as Authorization: Bearer; mode 0600",
-       of_service<&ServiceRequest::token_file>},
+       &run.service.token_file},
       {Place::serve, "--webhook-secret-file", "FILE", "signs webhooks; without it events name none; mode 0600",
-       of_service<&ServiceRequest::webhook_secret_file>},
-      {Place::serve, "--jobs", "N", "runs at the same time (default 1)", of_words<&Parsed::service_jobs>},
-      {Place::serve, "--queue", "N", "runs that wait (default 16); more are refused with 429",
-       of_words<&Parsed::queue>},
+       &run.service.webhook_secret_file},
+      {Place::serve, "--jobs", "N", "runs at the same time (default 1)", &parsed.service_jobs},
+      {Place::serve, "--queue", "N", "runs that wait (default 16); more are refused with 429", &parsed.queue},
       {Place::diff, "--metric", "exact|yiq",
-       "any difference counts (default), or what is seen, as pixelmatch counts it", of_words<&Parsed::metric>},
-      {Place::diff, "--threshold", "T", "with yiq: 0 to 1 (default 0.1)", of_words<&Parsed::threshold>},
+       "any difference counts (default), or what is seen, as pixelmatch counts it", &parsed.metric},
+      {Place::diff, "--threshold", "T", "with yiq: 0 to 1 (default 0.1)", &parsed.threshold},
       {Place::diff, "--antialias", "", "with yiq: leave out pixels that differ only by anti-aliasing",
-       of_diff<&DiffRequest::antialias>},
-      {Place::diff, "--highlight", "FILE", "write a PNG with what differs in red", of_diff<&DiffRequest::highlight>},
-      {Place::trust, "--list", "", "print the trusted folders", of_trust<&TrustRequest::list>},
-      {Place::trust, "--revoke", "", "forget that the folder was trusted", of_trust<&TrustRequest::revoke>},
+       &run.diff.antialias},
+      {Place::diff, "--highlight", "FILE", "write a PNG with what differs in red", &run.diff.highlight},
+      {Place::trust, "--list", "", "print the trusted folders", &run.trust.list},
+      {Place::trust, "--revoke", "", "forget that the folder was trusted", &run.trust.revoke},
   };
-  return rows;
 }
 
 const std::vector<CommandRow>& command_rows() {
@@ -193,17 +143,16 @@ const std::vector<CommandRow>& command_rows() {
 }
 
 void add_options(CLI::App& app, Place place, ParsedOptions& parsed) {
-  for (const OptionRow& row : option_rows()) {
+  for (const OptionRow& row : option_rows(parsed)) {
     if (row.place != place) continue;
-    const OptionTarget target = row.target(parsed);
-    if (auto* const* flag = std::get_if<bool*>(&target)) {
+    if (auto* const* flag = std::get_if<bool*>(&row.target)) {
       app.add_flag(row.names, **flag);
-    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&row.target)) {
       app.add_option(row.names, **list)->allow_extra_args(false);
     } else if (std::string(row.names).find('{') != std::string::npos) {
-      app.add_flag(row.names, *std::get<std::string*>(target));
+      app.add_flag(row.names, *std::get<std::string*>(row.target));
     } else {
-      app.add_option(row.names, *std::get<std::string*>(target))->allow_extra_args(false);
+      app.add_option(row.names, *std::get<std::string*>(row.target))->allow_extra_args(false);
     }
   }
 }
@@ -226,15 +175,14 @@ std::vector<std::string> given_words(Place place, ParsedOptions& parsed) {
     if (is_in_file) word = "@" + std::filesystem::absolute(value.substr(1)).string();
     words.push_back(long_name(row) + "=" + word);
   };
-  for (const OptionRow& row : option_rows()) {
+  for (const OptionRow& row : option_rows(parsed)) {
     if (row.place != place) continue;
-    const OptionTarget target = row.target(parsed);
-    if (auto* const* flag = std::get_if<bool*>(&target)) {
+    if (auto* const* flag = std::get_if<bool*>(&row.target)) {
       if (**flag) words.push_back(long_name(row));
-    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+    } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&row.target)) {
       for (const std::string& value : **list) add(row, value);
     } else {
-      add(row, *std::get<std::string*>(target));
+      add(row, *std::get<std::string*>(row.target));
     }
   }
   return words;
@@ -242,7 +190,7 @@ std::vector<std::string> given_words(Place place, ParsedOptions& parsed) {
 
 std::string option_lines(Place place) {
   std::string lines;
-  for (const OptionRow& row : option_rows()) {
+  for (const OptionRow& row : shown_rows()) {
     if (row.place != place) continue;
     const std::string value = row.value;
     const bool attached = value.empty() || value.front() == '[';
@@ -261,7 +209,7 @@ std::string command_lines() {
 
 std::string option_names_text(Place place) {
   std::string text, line = " ";
-  for (const OptionRow& row : option_rows()) {
+  for (const OptionRow& row : shown_rows()) {
     if (row.place != place) continue;
     const std::string name = " " + long_name(row) + ",";
     if (line.size() + name.size() > kLineEnd) text += std::exchange(line, " ") + "\n";
@@ -273,7 +221,7 @@ std::string option_names_text(Place place) {
 
 std::string tables_text() {
   std::string text;
-  for (const OptionRow& row : option_rows()) {
+  for (const OptionRow& row : shown_rows()) {
     text += fmt::format("option\t{}\t{}\t{}\t{}\n", name_of(row.place), row.names, row.value, row.help);
   }
   for (const CommandRow& row : command_rows()) {

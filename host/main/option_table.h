@@ -35,7 +35,7 @@ struct OptionRow {
   const char* names;  ///< As CLI11 reads them: "-j,--jobs"; help shows the first.
   const char* value;  ///< What stands for its value: "FILE", "DIR", "list|json" (one of these); "" for a flag.
   const char* help;   ///< One line, at most 90 characters.
-  OptionTarget (*target)(ParsedOptions& parsed);
+  OptionTarget target;
 };
 
 struct CommandRow {
@@ -45,7 +45,8 @@ struct CommandRow {
   std::vector<OptionRow::Place> places = {};  ///< Of the options behind its name; command files read their own words.
 };
 
-const std::vector<OptionRow>& option_rows();
+/// All options; their values go into `parsed`.
+std::vector<OptionRow> option_rows(ParsedOptions& parsed);
 /// Every command that is shipped, the native ones included, in the order of the help.
 const std::vector<CommandRow>& command_rows();
 

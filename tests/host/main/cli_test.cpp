@@ -124,7 +124,8 @@ TEST_CASE("the help names every command that is shipped", "[cli]") {
 
 TEST_CASE("help has each option once, where it is understood", "[cli]") {
   std::set<std::string> seen;
-  for (const auto& row : qa::option_rows()) {
+  qa::ParsedOptions nowhere;
+  for (const auto& row : qa::option_rows(nowhere)) {
     CAPTURE(row.names);
     CHECK(seen.insert(row.names).second);
     const std::string name = std::string(row.names).substr(0, std::string(row.names).find_first_of(",{"));
@@ -146,7 +147,8 @@ TEST_CASE("help has each option once, where it is understood", "[cli]") {
 TEST_CASE("what completes words and fills the manual page has each row of the tables", "[cli]") {
   const auto parsed = qa::parse_command_line({"help", "--tables"}, kShare);
   const std::string text = "\n" + std::get<qa::EarlyExit>(parsed).text;
-  for (const auto& row : qa::option_rows()) {
+  qa::ParsedOptions nowhere;
+  for (const auto& row : qa::option_rows(nowhere)) {
     CHECK_THAT(text, Catch::Contains(std::string("\t") + row.names + "\t" + row.value + "\t" + row.help + "\n"));
   }
   for (const auto& row : qa::command_rows()) {
