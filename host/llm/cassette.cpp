@@ -80,15 +80,7 @@ Answer answer_of(const Json& json) {
                                  string_field(call, "toolset"), string_field(call, "checks")});
   }
   if (const auto billed = string_field(json, "billed_usd"); !billed.empty()) answer.billed_usd = billed;
-  if (const Json& usage = field(json, "usage"); usage.is_object()) {
-    Usage& known = answer.usage.emplace();
-    known.input = count_field(usage, "input");
-    known.cached_input = count_field(usage, "cached_input");
-    known.cache_write = count_field(usage, "cache_write");
-    known.image_input = count_field(usage, "image_input");
-    known.output = count_field(usage, "output");
-    known.reasoning = count_field(usage, "reasoning");
-  }
+  if (const Json& usage = field(json, "usage"); usage.is_object()) answer.usage = usage_in(usage);
   return answer;
 }
 
@@ -244,26 +236,19 @@ CassetteMode Cassette::mode() const { return state_->mode; }
 Result<std::optional<Recorded>> Cassette::find(const CassetteKey& key) {
   const std::size_t number = state_->numbers[key.purpose]++;
   if (state_->mode == CassetteMode::refresh) return std::optional<Recorded>();
-  const State::Line* line = state_->exact(key);
-  std::string matched_by = "exact";
-  if (!line && state_->mode == CassetteMode::replay) {
-    line = state_->similar(key);
-    matched_by = "similar";
-    if (!line) {
-      line = state_->nth(key.purpose, number);
-      matched_by = "sequence";
-    }
-    if (!line) {
-      return miss(
-          fmt::format("{} has no answer to call {} of purpose \"{}\": its question is new; record it "
-                      "(--cassette-mode record)",
-                      state_->index(), number + 1, key.purpose));
-    }
-  }
-  if (!line) return std::optional<Recorded>();
-  Recorded found = line->recorded;
-  found.matched_by = matched_by;
-  return std::optional<Recorded>(std::move(found));
+  const auto found = [](const State::Line& line, const char* matched_by) {
+    Recorded recorded = line.recorded;
+    recorded.matched_by = matched_by;
+    return std::optional<Recorded>(std::move(recorded));
+  };
+  if (const auto* line = state_->exact(key)) return found(*line, "exact");
+  if (state_->mode == CassetteMode::record) return std::optional<Recorded>();
+  if (const auto* line = state_->similar(key)) return found(*line, "similar");
+  if (const auto* line = state_->nth(key.purpose, number)) return found(*line, "sequence");
+  return miss(
+      fmt::format("{} has no answer to call {} of purpose \"{}\": its question is new; record it "
+                  "(--cassette-mode record)",
+                  state_->index(), number + 1, key.purpose));
 }
 
 Result<Unit> Cassette::add(const CassetteKey& key, const Recorded& recorded, const std::vector<std::string>& secrets) {

@@ -18,6 +18,11 @@ constexpr std::size_t kExcerpt = 200;
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;
 constexpr std::array<std::string_view, 3> kDialects = {"openai-chat", "openai-responses", "anthropic-messages"};
 
+/// As journals and cassettes name them.
+constexpr std::pair<const char*, std::int64_t Usage::*> kCounts[] = {
+    {"input", &Usage::input},   {"cached_input", &Usage::cached_input}, {"cache_write", &Usage::cache_write},
+    {"output", &Usage::output}, {"reasoning", &Usage::reasoning},       {"image_input", &Usage::image_input}};
+
 std::string one_line(std::string_view text) {
   std::string line = truncate_text(terminal_safe(text), kExcerpt);
   for (char& c : line) {
@@ -36,7 +41,7 @@ Error error_in_answer(const Json& error, std::string_view body) {
 /// What other clients read and the parser does not: bytes that are no UTF-8 become U+FFFD, numbers beyond a double
 /// null.
 std::string mended(std::string_view text) {
-  const std::string valid = Json::parse(dump_text(Json(std::string(text)))).get<std::string>();
+  const std::string valid = valid_utf8(text);
   std::string out;
   bool in_string = false;
   for (std::size_t at = 0; at < valid.size();) {
@@ -80,15 +85,8 @@ std::optional<DialectKind> dialect_named(std::string_view word) {
 std::string_view dialect_name(DialectKind kind) { return kDialects[static_cast<std::size_t>(kind)]; }
 
 const Dialect& dialect_of(DialectKind kind) {
-  switch (kind) {
-    case DialectKind::openai_chat:
-      return chat_dialect();
-    case DialectKind::openai_responses:
-      return responses_dialect();
-    case DialectKind::anthropic_messages:
-      return messages_dialect();
-  }
-  return chat_dialect();
+  const std::array known = {chat_dialect, responses_dialect, messages_dialect};
+  return known[static_cast<std::size_t>(kind)]();
 }
 
 std::string_view end_name(Answer::End end) {
@@ -141,8 +139,15 @@ std::string vendor_type(const Tool& tool) {
 }
 
 Json usage_json(const Usage& usage) {
-  return {{"input", usage.input},   {"cached_input", usage.cached_input}, {"cache_write", usage.cache_write},
-          {"output", usage.output}, {"reasoning", usage.reasoning},       {"image_input", usage.image_input}};
+  Json json;
+  for (const auto& [name, count] : kCounts) json[name] = usage.*count;
+  return json;
+}
+
+Usage usage_in(const Json& json) {
+  Usage usage;
+  for (const auto& [name, count] : kCounts) usage.*count = count_field(json, name);
+  return usage;
 }
 
 Answer begun_answer(const Json& body) {

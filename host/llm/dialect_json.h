@@ -34,6 +34,7 @@ std::string dump_text(const Json& value);  ///< Invalid UTF-8 replaced.
 std::string vendor_type(const Tool& tool);
 
 Json usage_json(const Usage& usage);  ///< For journals and cassettes.
+Usage usage_in(const Json& json);     ///< The same read again.
 /// An answer with what all dialects name alike: id and model.
 Answer begun_answer(const Json& body);
 void add_call(Answer& answer, ToolCall call);

@@ -16,21 +16,8 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 
 /// The side of the rule's squares.
 int unit(ImageRuleKind kind) {
-  switch (kind) {
-    case ImageRuleKind::none:
-    case ImageRuleKind::gemini768:
-    case ImageRuleKind::fixed:
-      return 1;
-    case ImageRuleKind::tiles512:
-      return 512;
-    case ImageRuleKind::patch32:
-    case ImageRuleKind::qwen32:
-      return 32;
-    case ImageRuleKind::claude28:
-    case ImageRuleKind::qwen28:
-      return 28;
-  }
-  return 1;
+  constexpr int sides[] = {1, 512, 32, 28, 28, 32, 1, 1};
+  return sides[static_cast<std::size_t>(kind)];
 }
 
 /// Squares that the picture touches once its long side is shrunk to `edge`, without rounding its sides.

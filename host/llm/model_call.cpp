@@ -64,7 +64,12 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 
   void start() {
     if (cancelled) return finish(cancelled_error());
-    if (services.cassette && from_cassette()) return;
+    if (services.cassette) {
+      cassette_key = qa::cassette_key(plan.endpoint, plan.model, question, plan.purpose);
+      auto found = services.cassette->find(cassette_key);
+      if (!found) return finish(found.error());
+      if (*found) return replay(**found);
+    }
     auto read = services.key(plan.endpoint.key_env, url());
     if (!read) return finish(of_endpoint(read.error()));
     key = std::move(*read);
@@ -75,25 +80,11 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     try_once();
   }
 
-  /// True when the cassette has the answer, or must have it.
-  bool from_cassette() {
-    cassette_key = qa::cassette_key(plan.endpoint, plan.model, question, plan.purpose);
-    auto found = services.cassette->find(cassette_key);
-    if (!found) {
-      finish(found.error());
-      return true;
-    }
-    if (!*found) return false;
-    Recorded& recorded = **found;
+  void replay(Recorded& recorded) {
     result.replayed_by = recorded.matched_by;
-    if (recorded.error) {
-      finish(*recorded.error);
-      return true;
-    }
-    if (recorded.answer->usage) result.replayed_cost = cost(plan.price, *recorded.answer->usage);
+    if (recorded.answer && recorded.answer->usage) result.replayed_cost = cost(plan.price, *recorded.answer->usage);
     result.answer = std::move(recorded.answer);
-    finish(std::nullopt);
-    return true;
+    finish(recorded.error);
   }
 
   // ---- One attempt.
@@ -122,20 +113,10 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     sent.url = url();
     sent.headers = {{"content-type", "application/json"},
                     {"accept", question.stream ? "text/event-stream" : "application/json"}};
-    if (!key.empty()) {
-      switch (plan.endpoint.key_header) {
-        case KeyHeader::none:
-          break;
-        case KeyHeader::bearer:
-          sent.headers.emplace_back("authorization", "Bearer " + key);
-          break;
-        case KeyHeader::api_key:
-          sent.headers.emplace_back("api-key", key);
-          break;
-        case KeyHeader::x_api_key:
-          sent.headers.emplace_back("x-api-key", key);
-          break;
-      }
+    const KeyHeader how = plan.endpoint.key_header;
+    if (!key.empty() && how != KeyHeader::none) {
+      constexpr const char* names[] = {"", "authorization", "api-key", "x-api-key"};
+      sent.headers.emplace_back(names[static_cast<int>(how)], how == KeyHeader::bearer ? "Bearer " + key : key);
     }
     for (auto& known : dialect.headers(plan.endpoint, question)) sent.headers.push_back(std::move(known));
     for (const auto& own : plan.endpoint.headers) sent.headers.push_back(own);
@@ -246,12 +227,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
     result.is_assumed = result.is_assumed || (assumed && amount > 0);
   }
 
-  void give_back(bool may_be_billed, Error error) {
-    Verdict verdict;
-    verdict.may_be_billed = may_be_billed;
-    verdict.error = std::move(error);
-    ended(verdict);
-  }
+  void give_back(bool may_be_billed, Error error) { ended({false, false, may_be_billed, {}, std::move(error)}); }
 
   void ended(const Verdict& verdict) {
     attempt().failure = without_key(verdict.error.message);
