@@ -1,7 +1,11 @@
 #include "host/main/worker.h"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -12,7 +16,6 @@
 #include "bindings/vm.h"
 #include "host/event_loop.h"
 #include "host/log.h"
-#include "host/main/output_queue.h"
 #include "host/text.h"
 
 namespace qa {
@@ -20,6 +23,54 @@ namespace {
 
 constexpr std::chrono::milliseconds kBeat{500};
 constexpr int kUsage = 3;
+
+/// What Lua prints, on its way to stdout. A reader that pauses (a pager) must not stop the event loop, or the run would
+/// look hung: what does not fit into the pipe waits here. Beyond kMostPending bytes a print waits.
+class OutputQueue {
+ public:
+  static constexpr std::size_t kMostPending = std::size_t{32} << 20;
+
+  explicit OutputQueue(int fd) : fd_(fd) {}
+  ~OutputQueue() { flush(); }
+  OutputQueue(const OutputQueue&) = delete;
+  OutputQueue& operator=(const OutputQueue&) = delete;
+
+  void print(std::string_view text) {
+    pending_ += text;
+    write_pending(pending_.size() - written_ > kMostPending ? -1 : 0);
+  }
+  /// Writes what fits now. Call it now and then.
+  void drain() { write_pending(0); }
+  /// Writes all, however long the reader takes.
+  void flush() { write_pending(-1); }
+
+ private:
+  void write_pending(int wait_ms) {
+    while (written_ < pending_.size()) {
+      pollfd out{fd_, POLLOUT, 0};
+      const int ready = poll(&out, 1, wait_ms);
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready <= 0) break;
+      // A pipe that polls as writable takes this much without blocking.
+      const std::size_t size = std::min<std::size_t>(pending_.size() - written_, PIPE_BUF);
+      const ssize_t done = write(fd_, pending_.data() + written_, size);
+      if (done < 0 && errno == EINTR) continue;
+      // The reader is gone or the disk is full: nothing that is printed can arrive any more.
+      written_ = done < 0 ? pending_.size() : written_ + static_cast<std::size_t>(done);
+    }
+    if (written_ == pending_.size()) {
+      pending_.clear();
+      written_ = 0;
+    } else if (written_ > kMostPending / 2) {
+      pending_.erase(0, written_);
+      written_ = 0;
+    }
+  }
+
+  int fd_;
+  std::string pending_;
+  std::size_t written_ = 0;  // Of pending_.
+};
 
 std::string environment_value(const char* name) {
   const char* value = std::getenv(name);

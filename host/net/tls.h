@@ -12,6 +12,10 @@ struct ssl_ctx_st;
 
 namespace qa {
 
+/// Loads OpenSSL the first time: linked in it would be half of the program, and most of what each start relocates. ""
+/// when it is there, else why it is not. No function of OpenSSL may be called before.
+const std::string& openssl_fault();
+
 struct TlsContextFree {
   void operator()(ssl_ctx_st* context) const;
 };

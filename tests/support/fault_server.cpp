@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "host/net/openssl.h"
+#include "host/net/tls.h"
 
 namespace qa::test {
 
