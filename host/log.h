@@ -24,6 +24,10 @@ class Log {
 
   /// Writes "level: text" if the level is enabled. Line breaks in `text` are written as \n.
   void write(LogLevel level, std::string_view text) const;
+  void debug(std::string_view text) const { write(LogLevel::debug, text); }
+  void info(std::string_view text) const { write(LogLevel::info, text); }
+  void warn(std::string_view text) const { write(LogLevel::warn, text); }
+  void error(std::string_view text) const { write(LogLevel::error, text); }
 
   /// Writes a progress line whatever the level: made safe for terminals, its own line breaks kept.
   void line(std::string_view text) const;

@@ -80,10 +80,10 @@ class ServiceMetrics {
     const auto status = record.has_report() && record.exit_code ? status_name(*record.exit_code) : "none";
     ++runs_[fmt::format("state=\"{}\",status=\"{}\"", state_name(record.state), status)];
     if (record.started_ms == 0) return;
-    const double seconds = static_cast<double>(record.ended_ms - record.started_ms) / 1000;
-    for (std::size_t i = 0; i < kSeconds.size(); ++i) at_most_.at(i) += seconds <= kSeconds.at(i);
+    const double took_s = static_cast<double>(record.ended_ms - record.started_ms) / 1000;
+    for (std::size_t i = 0; i < kSeconds.size(); ++i) at_most_.at(i) += took_s <= kSeconds.at(i);
     ++timed_;
-    seconds_ += seconds;
+    seconds_ += took_s;
   }
   void delivered(bool ok) { ++(ok ? webhooks_ok_ : webhooks_failed_); }
 

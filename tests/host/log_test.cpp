@@ -39,15 +39,15 @@ TEST_CASE("LOG_LEVEL and DEBUG choose the level", "[log]") {
 }
 
 TEST_CASE("a log message is one safe line", "[log]") {
-  CHECK(written(LogLevel::info, [](const Log& log) { log.write(LogLevel::warn, "two\nlines \x1b[31m"); }) ==
+  CHECK(written(LogLevel::info, [](const Log& log) { log.warn("two\nlines \x1b[31m"); }) ==
         "warn: two\\nlines \\x1B[31m\n");
   CHECK(written(LogLevel::off, [](const Log& log) { log.line("step 1\n  detail\x07"); }) == "step 1\n  detail\\x07\n");
 }
 
 TEST_CASE("messages below the level are dropped", "[log]") {
-  CHECK(written(LogLevel::warn, [](const Log& log) { log.write(LogLevel::info, "no"); }).empty());
-  CHECK(written(LogLevel::warn, [](const Log& log) { log.write(LogLevel::error, "yes"); }) == "error: yes\n");
+  CHECK(written(LogLevel::warn, [](const Log& log) { log.info("no"); }).empty());
+  CHECK(written(LogLevel::warn, [](const Log& log) { log.error("yes"); }) == "error: yes\n");
   CHECK(written(LogLevel::off, [](const Log& log) { log.write(LogLevel::fatal, "no"); }).empty());
   CHECK(written(LogLevel::off, [](const Log& log) { log.write(LogLevel::off, "no"); }).empty());
-  Log(-1, LogLevel::trace).write(LogLevel::error, "nowhere");
+  Log(-1, LogLevel::trace).error("nowhere");
 }
