@@ -81,7 +81,7 @@ int open_browser(Call& call, bool has_folder, const Start& start) {
 
 int connect_browser(Call& call, RemoteOptions remote) {
   const ModelOptions& models = call.vm.options.models;
-  remote.network = {models.ca_file, models.proxy, models.no_proxy};
+  remote.network = models.http;
   return open_browser(call, false, [&](const std::string&, Callback<std::shared_ptr<Browser>> done) {
     return Browser::connect(call.vm.loop, std::move(remote), std::move(done));
   });

@@ -30,8 +30,8 @@ ModelOptions model_options_from(std::function<std::string(const std::string& nam
   models.suite = environment("QA_SUITE");
   models.suite_usd = environment("QA_SUITE_BUDGET");
   models.day_usd = environment("QA_DAY_BUDGET");
-  models.proxy = first_of("HTTPS_PROXY", "https_proxy");
-  models.no_proxy = words_of(first_of("NO_PROXY", "no_proxy"));
+  models.http.proxy = first_of("HTTPS_PROXY", "https_proxy");
+  models.http.no_proxy = words_of(first_of("NO_PROXY", "no_proxy"));
   models.state = environment("QA_STATE");
   const std::string base = environment("XDG_STATE_HOME");
   if (models.state.empty()) models.state = (base.empty() ? environment("HOME") + "/.local/state" : base) + "/qa-host";

@@ -3,7 +3,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
+
+#include "host/net/http_client.h"
 
 namespace qa {
 
@@ -11,8 +12,7 @@ struct ModelOptions {
   std::string budget_usd;  ///< Of the run; "" for the default of 0.50.
   std::string suite, suite_usd, day_usd;
   std::string cassette, cassette_mode;  ///< Folder, and record, replay or refresh.
-  std::string ca_file, proxy;
-  std::vector<std::string> no_proxy;
+  HttpClientOptions http;
   /// The user's own endpoints, to whose addresses keys may go besides the presets': JSON object text {name: {base_url,
   /// key_env, ...}}, or "". A Vm adds those of the user's configuration.
   std::string endpoints;

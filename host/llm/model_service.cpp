@@ -12,14 +12,6 @@ namespace {
 
 constexpr Nano kDefaultCap = kDollar / 2;  ///< The seeds' $0.50 a run (C-030).
 
-HttpClientOptions http_options(const ModelOptions& options) {
-  HttpClientOptions http;
-  http.ca_file = options.ca_file;
-  http.proxy = options.proxy;
-  http.no_proxy = options.no_proxy;
-  return http;
-}
-
 std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -88,7 +80,7 @@ Result<Unit> read_table(Table& table, const std::string& path) {
 ModelService::ModelService(EventLoop& loop, const ModelOptions& options)
     : loop_(loop),
       keys_(options.environment ? options.environment : [](const std::string&) { return std::string(); }),
-      http_(loop, http_options(options)),
+      http_(loop, options.http),
       sent_images_(std::make_shared<SentImages>(!options.cassette.empty())) {}
 
 Result<std::shared_ptr<ModelService>> ModelService::open(EventLoop& loop, const ModelOptions& options) {

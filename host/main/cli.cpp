@@ -212,7 +212,7 @@ CommandLine parse_test(ParsedOptions parsed, const std::vector<std::string>& wor
   parsed.run.action = Invocation::Action::test;
   check_test_options(parsed);
   decide_project(parsed.run);
-  if (!parsed.run.event.empty()) parsed.run.service.run_words = words_for_runs(parsed);
+  if (!parsed.run.event.empty()) parsed.run.run_words = words_for_runs(parsed);
   return parsed.run;
 }
 
@@ -226,11 +226,12 @@ CommandLine parse_service(ParsedOptions parsed, const std::string& word, const s
   if (is_serve && run.service.token_file.empty()) throw UsageError("serve: name the --token-file");
   if (is_serve) run.service.port = static_cast<int>(parse_number("--port", parsed.port, 0, 65535));
   if (!parsed.service_jobs.empty()) {
-    run.service.jobs = static_cast<int>(parse_number("--jobs", parsed.service_jobs, 1, kMostJobs));
+    run.service.jobs = static_cast<std::size_t>(parse_number("--jobs", parsed.service_jobs, 1, kMostJobs));
   }
-  if (!parsed.queue.empty()) run.service.queue = static_cast<int>(parse_number("--queue", parsed.queue, 1, 10'000));
+  if (!parsed.queue.empty())
+    run.service.queue = static_cast<std::size_t>(parse_number("--queue", parsed.queue, 1, 10'000));
   if (!run.max_duration_ms) run.max_duration_ms = kTestDurationMs;
-  run.service.run_words = words_for_runs(parsed);
+  run.run_words = words_for_runs(parsed);
   run.action = is_serve ? Invocation::Action::serve : Invocation::Action::lambda;
   run.supervised = false;
   return run;
@@ -254,12 +255,13 @@ CommandLine parse_diff(ParsedOptions parsed) {
   if (!parsed.threshold.empty()) {
     const auto value = parse_share(parsed.threshold);
     if (!value) throw UsageError("--threshold is a number from 0 to 1, got '" + parsed.threshold + "'");
-    run.diff.threshold = *value;
+    run.diff.options.threshold = *value;
   }
-  run.diff.perceived = parsed.metric == "yiq";
-  if (!run.diff.perceived && (!parsed.threshold.empty() || run.diff.antialias)) {
+  if (parsed.metric == "yiq") run.diff.options.metric = Metric::yiq;
+  if (run.diff.options.metric == Metric::exact && (!parsed.threshold.empty() || run.diff.options.antialias)) {
     throw UsageError("--threshold and --antialias belong to --metric yiq");
   }
+  run.diff.options.highlight = !run.diff.highlight.empty();
   run.diff.a = files[0];
   run.diff.b = files[1];
   run.action = Invocation::Action::diff;

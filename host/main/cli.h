@@ -12,7 +12,9 @@
 #include <variant>
 #include <vector>
 
+#include "host/image/diff.h"
 #include "host/net/target_credentials.h"
+#include "host/service/service.h"
 #include "host/trust.h"
 
 namespace qa {
@@ -21,21 +23,13 @@ namespace qa {
 struct DiffRequest {
   std::string a, b;
   std::string highlight;  ///< PNG file to write, "" for none.
-  double threshold = 0.1;
-  bool perceived = false, antialias = false;
+  DiffOptions options;
 };
 
 /// What `trust [DIR]` is asked for.
 struct TrustRequest {
   std::string folder = ".";
   bool list = false, revoke = false;
-};
-
-/// What `serve` and `lambda` are asked for.
-struct ServiceRequest {
-  std::string address = "127.0.0.1", token_file, webhook_secret_file;
-  int port = 0, jobs = 1, queue = 16;
-  std::vector<std::string> run_words;  ///< Shared options as they were given, paths made absolute, for each run.
 };
 
 struct Invocation {
@@ -57,7 +51,8 @@ struct Invocation {
   TrustDecision project;  ///< Which project files the run may use, and what is left out.
   DiffRequest diff;
   TrustRequest trust;
-  ServiceRequest service;
+  ServiceOptions service;                    ///< What `serve` was told; the rest of it is for the command.
+  std::vector<std::string> run_words;        ///< Shared options as they were given, paths made absolute, for each run.
   std::string event;                         ///< --event FILE of `test`; "" without.
   std::vector<std::string> allowed_origins;  ///< --allow-origin, for what events name.
   std::optional<std::int64_t> seed, max_duration_ms;

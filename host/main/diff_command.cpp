@@ -77,15 +77,6 @@ bool write_picture(const std::string& path, const Image& image) {
   return static_cast<bool>(file.flush());
 }
 
-DiffOptions options_of(const DiffRequest& request) {
-  DiffOptions options;
-  options.metric = request.perceived ? Metric::yiq : Metric::exact;
-  options.threshold = request.threshold;
-  options.antialias = request.antialias;
-  options.highlight = !request.highlight.empty();
-  return options;
-}
-
 int say(const DiffResult& diff, Size size, const DiffRequest& request) {
   if (diff.highlight && !write_picture(request.highlight, *diff.highlight))
     return refuse(request.highlight + ": cannot write");
@@ -114,8 +105,7 @@ int run_diff(const DiffRequest& request) {
   }
   // The same bytes are the same picture, or equally broken behind the header.
   if (file_a.bytes() == file_b.bytes() && request.highlight.empty()) return say_same(*size_a);
-  const DiffOptions options = options_of(request);
-  if (const auto diff = diff_plain_pngs(file_a.bytes(), file_b.bytes(), *size_a, options))
+  if (const auto diff = diff_plain_pngs(file_a.bytes(), file_b.bytes(), *size_a, request.options))
     return say(*diff, *size_a, request);
   Result<ImagePtr> a = Error{}, b = Error{};
   const bool parallel = std::min(file_a.bytes().size(), file_b.bytes().size()) > kThreadBytes;
@@ -129,7 +119,7 @@ int run_diff(const DiffRequest& request) {
   }
   if (!a) return refuse(file_a.named(a.error()).message);
   if (!b) return refuse(file_b.named(b.error()).message);
-  const auto diff = diff_images(**a, **b, options);
+  const auto diff = diff_images(**a, **b, request.options);
   if (!diff) return refuse(diff.error().message);
   return say(*diff, *size_a, request);
 }

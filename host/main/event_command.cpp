@@ -78,7 +78,7 @@ int run_event(const Invocation& run) {
     return refuse("gameUrl: " + fault);
   }
   MetadataFile metadata;
-  std::vector<std::string> words = run.service.run_words;
+  std::vector<std::string> words = run.run_words;
   words.emplace_back("test");
   if (!run.out.empty()) words.push_back("--out=" + run.out);
   if (!event->metadata.empty()) {

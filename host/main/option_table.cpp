@@ -110,7 +110,7 @@ std::vector<OptionRow> option_rows(ParsedOptions& parsed) {
        "any difference counts (default), or what is seen, as pixelmatch counts it", &parsed.metric},
       {Place::diff, "--threshold", "T", "with yiq: 0 to 1 (default 0.1)", &parsed.threshold},
       {Place::diff, "--antialias", "", "with yiq: leave out pixels that differ only by anti-aliasing",
-       &run.diff.antialias},
+       &run.diff.options.antialias},
       {Place::diff, "--highlight", "FILE", "write a PNG with what differs in red", &run.diff.highlight},
       {Place::trust, "--list", "", "print the trusted folders", &run.trust.list},
       {Place::trust, "--revoke", "", "forget that the folder was trusted", &run.trust.revoke},

@@ -16,7 +16,6 @@
 #include "host/folder.h"
 #include "host/pipe_reader.h"
 #include "host/service/lambda.h"
-#include "host/service/service.h"
 #include "host/text.h"
 
 namespace qa {
@@ -39,26 +38,20 @@ std::shared_ptr<PipeReader> watch_signals(EventLoop& loop, std::function<void()>
 /// The program and its options that play one event. It ends with this process.
 std::vector<std::string> run_words(const Invocation& run) {
   std::vector<std::string> words{"/proc/self/exe", kRunOfFlag + std::to_string(getpid())};
-  words.insert(words.end(), run.service.run_words.begin(), run.service.run_words.end());
+  words.insert(words.end(), run.run_words.begin(), run.run_words.end());
   words.emplace_back("test");
   for (const std::string& origin : run.allowed_origins) words.push_back("--allow-origin=" + origin);
   return words;
 }
 
 ServiceOptions service_options(const Invocation& run) {
-  ServiceOptions options;
-  options.address = run.service.address;
-  options.port = run.service.port;
-  options.token_file = run.service.token_file;
-  options.webhook_secret_file = run.service.webhook_secret_file;
+  ServiceOptions options = run.service;
   options.folder = run.out.empty() ? "qa-runs" : run.out;
   options.words = run_words(run);
   options.words.push_back("--max-duration=" + std::to_string(*run.max_duration_ms) + "ms");
   options.allowed_origins = run.allowed_origins;
   options.ca_file = run.ca_file;
   options.limit = std::chrono::milliseconds(*run.max_duration_ms);
-  options.jobs = static_cast<std::size_t>(run.service.jobs);
-  options.queue = static_cast<std::size_t>(run.service.queue);
   return options;
 }
 

@@ -122,7 +122,7 @@ ModelOptions model_options(const Invocation& run) {
   if (!run.state.empty()) models.state = run.state;
   models.cassette = run.cassette;
   models.cassette_mode = run.cassette_mode;
-  models.ca_file = run.ca_file;
+  models.http.ca_file = run.ca_file;
   return models;
 }
 

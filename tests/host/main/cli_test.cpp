@@ -165,11 +165,11 @@ TEST_CASE("serve and lambda hand options on to their runs, paths made absolute",
   CHECK(serve.service.jobs == 3);
   CHECK(serve.out == "runs");
   CHECK(serve.allowed_origins == std::vector<std::string>{"http://10.0.0.5"});
-  const auto with_header = accepted({"lambda", "--header", "@h", "--header", "A: b"}).service.run_words;
+  const auto with_header = accepted({"lambda", "--header", "@h", "--header", "A: b"}).run_words;
   CHECK(std::count(with_header.begin(), with_header.end(), "--header=@" + std::filesystem::absolute("h").string()) ==
         1);
   CHECK(std::count(with_header.begin(), with_header.end(), "--header=A: b") == 1);
-  const auto& words = serve.service.run_words;
+  const auto& words = serve.run_words;
   CHECK(std::count(words.begin(), words.end(), "--budget=0.20") == 1);
   CHECK(std::count(words.begin(), words.end(), "--state=" + std::filesystem::absolute("s").string()) == 1);
   for (const auto& word : words) CHECK_FALSE((word.starts_with("--out") || word.starts_with("--max-duration")));
