@@ -1,7 +1,6 @@
 #include "host/json_guard.h"
 
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 #include "host/text.h"

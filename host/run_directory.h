@@ -3,7 +3,6 @@
 //   <parent>/<UTC time>-<slug>-<id>/  trace.jsonl  report.json  shots/  browser/ (while it runs)
 // Loop thread only. Files are 0600, folders 0700.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 // Snapshots of a folder: what every file below it is now, and its bytes kept aside, so that what somebody changes can
 // be named and taken back. Called on the pool: it reads every file.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "host/base64.h"
 #include "host/sha256.h"

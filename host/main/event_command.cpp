@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <iterator>
-#include <optional>
 #include <utility>
 
 #include "host/files.h"

@@ -9,11 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "host/event_loop.h"
-#include "host/folder.h"
 #include "host/pipe_reader.h"
 #include "host/service/lambda.h"
 #include "host/text.h"

@@ -1,7 +1,6 @@
 #include "host/net/http_server.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>

@@ -6,7 +6,6 @@
 //                  |  limits in bytes and time, else 400, 413, 431                    else: linger, close
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>

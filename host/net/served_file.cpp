@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <iterator>
 #include <memory>
 
 #include "host/net/http_message.h"

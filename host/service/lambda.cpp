@@ -9,7 +9,6 @@
 #include "host/json_text.h"
 #include "host/service/run_event.h"
 #include "host/service/run_queue.h"
-#include "host/text.h"
 
 namespace qa {
 namespace {

@@ -1,6 +1,5 @@
 #include "host/service/progress_feed.h"
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 
