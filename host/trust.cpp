@@ -231,8 +231,7 @@ Result<Project> record_trust(const std::string& state, const std::string& folder
   auto project = QA_TRY(read_project(folder, share));
   if (lies_in(identity(state), identity(folder))) return refused(folder, kOwnState);
   if (project.names.empty()) return refused(folder, "has no qa-host.lua, strategies or scripts/commands to trust");
-  const auto written = change_records(state, [&](Json& all) { all[identity(folder)] = project_digest(project); });
-  if (!written) return written.error();
+  QA_TRY(change_records(state, [&](Json& all) { all[identity(folder)] = project_digest(project); }));
   return project;
 }
 
@@ -246,8 +245,7 @@ Result<std::vector<TrustRecord>> trust_records(const std::string& state) {
 Result<bool> revoke_trust(const std::string& state, const std::string& folder) {
   const auto known = QA_TRY(read_records(state));
   if (!known.contains(identity(folder))) return false;
-  const auto written = change_records(state, [&](Json& all) { all.erase(identity(folder)); });
-  if (!written) return written.error();
+  QA_TRY(change_records(state, [&](Json& all) { all.erase(identity(folder)); }));
   return true;
 }
 

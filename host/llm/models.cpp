@@ -61,14 +61,13 @@ ModelRow model_row(FactReader& facts, const Json& object) {
 Result<ModelTable> ModelTable::parse(std::string_view json) {
   FactReader facts("table of models");
   ModelTable table;
-  const auto read = facts.read(json, [&](const Json& object, const std::vector<std::string>& models) {
+  QA_TRY(facts.read(json, [&](const Json& object, const std::vector<std::string>& models) {
     ModelRow row = model_row(facts, object);
     for (const std::string& model : models) {
       row.model = model;
       table.rows_.push_back(row);
     }
-  });
-  if (!read) return read.error();
+  }));
   std::stable_partition(table.rows_.begin(), table.rows_.end(),
                         [](const ModelRow& row) { return !is_glob(row.model); });
   return table;

@@ -16,11 +16,7 @@ Result<std::shared_ptr<SharedLedger>> SharedBook::open() {
     std::error_code failed;  // Opening tells.
     std::filesystem::create_directories(folder_, failed);
     auto ledger = SharedLedger::open(folder_ + "/ledger.sqlite", scopes_);
-    if (ledger) {
-      opened_ = std::shared_ptr<SharedLedger>(std::move(*ledger));
-    } else {
-      opened_ = ledger.error();
-    }
+    opened_ = ledger ? Result<std::shared_ptr<SharedLedger>>(std::move(*ledger)) : ledger.error();
   }
   return *opened_;
 }

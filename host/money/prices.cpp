@@ -120,14 +120,13 @@ Result<PriceTable> PriceTable::parse(std::string_view json) {
   FactReader facts("price table");
   Reader reader(facts);
   PriceTable table;
-  const auto read = facts.read(json, [&](const Json& object, const std::vector<std::string>& models) {
+  QA_TRY(facts.read(json, [&](const Json& object, const std::vector<std::string>& models) {
     PriceRow row = reader.row(object);
     for (const std::string& model : models) {
       row.model = model;
       table.rows_.push_back(row);
     }
-  });
-  if (!read) return read.error();
+  }));
   std::stable_partition(table.rows_.begin(), table.rows_.end(),
                         [](const PriceRow& row) { return !is_glob(row.model); });
   return table;

@@ -58,9 +58,8 @@ SharedLedger::SharedLedger(SqliteStore store, SharedScopes scopes, Clock clock)
 Result<std::unique_ptr<SharedLedger>> SharedLedger::open(const std::string& path, SharedScopes scopes, Clock clock) {
   auto store = QA_TRY(SqliteStore::open(path));
   std::unique_ptr<SharedLedger> ledger(new SharedLedger(std::move(store), std::move(scopes), std::move(clock)));
-  auto ready = lay_out(ledger->store_, "the ledger", kSchema, kTables);
-  if (ready) ready = ledger->forfeit_of_the_dead();
-  if (!ready) return ready.error();
+  QA_TRY(lay_out(ledger->store_, "the ledger", kSchema, kTables));
+  QA_TRY(ledger->forfeit_of_the_dead());
   return ledger;
 }
 
@@ -69,9 +68,7 @@ Result<Unit> SharedLedger::forfeit_of_the_dead() {
   for (const SqliteStore::Row& row : holders) {
     const std::string process = SqliteStore::text(row, 0);
     if (is_alive(process)) continue;
-    const auto ended =
-        store_.query("UPDATE calls SET state = 'forfeited' WHERE state = 'held' AND process = ?", {process});
-    if (!ended) return ended.error();
+    QA_TRY(store_.query("UPDATE calls SET state = 'forfeited' WHERE state = 'held' AND process = ?", {process}));
   }
   return Unit{};
 }

@@ -73,8 +73,7 @@ Result<Unit> RunStore::save(const RunRecord& record) const {
   fields["folder"] = record.folder;
   fields["webhook"] = record.webhook;
   if (record.exit_code) fields["exit_code"] = *record.exit_code;
-  const auto folder = Folder::open(path(record.id));
-  return folder ? folder->write(kRecord, dumped(fields)) : Result<Unit>(folder.error());
+  return QA_TRY(Folder::open(path(record.id))).write(kRecord, dumped(fields));
 }
 
 std::optional<RunRecord> RunStore::load(const std::string& id) const {

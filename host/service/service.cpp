@@ -280,19 +280,17 @@ void Service::State::keep_alive() {
 
 Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOptions& options) {
   auto token = QA_TRY(read_secret(options.token_file, "the token"));
-  auto secret =
-      QA_TRY(options.webhook_secret_file.empty() ? Result<std::string>(std::string())
-                                                 : read_secret(options.webhook_secret_file, "the webhook secret"));
+  std::string secret;
+  const std::string& secret_file = options.webhook_secret_file;
+  if (!secret_file.empty()) secret = QA_TRY(read_secret(secret_file, "the webhook secret"));
   auto gate = QA_TRY(OriginGate::make(options.allowed_origins));
   auto store = QA_TRY(RunStore::open(options.folder));
   auto left = store.unfinished();
   auto state = std::make_unique<State>(loop, options, std::move(store), std::move(gate), std::move(secret));
   state->token = std::move(token);
-  auto server =
-      HttpServer::start(loop, options.address, options.port, server_limits(),
-                        [&state = *state](const HttpServerRequest& request) { return state.answer(request); });
-  if (!server) return server.error();
-  state->server = std::move(*server);
+  state->server =
+      QA_TRY(HttpServer::start(loop, options.address, options.port, server_limits(),
+                               [&state = *state](const HttpServerRequest& request) { return state.answer(request); }));
   state->server->on_answer([&metrics = state->metrics](int status) { metrics.answered(status); });
   for (RunRecord& record : left) {
     state->queue.give_up(std::move(record), "the service ended before the run did");

@@ -43,7 +43,10 @@ bool is_damaged(const std::string& message) {
 }
 
 /// The error with the file that it is about, and what to do.
-Error explained_at(const std::string& path, Error error) {
+template <class T>
+Result<T> explained(const std::string& path, Result<T> result) {
+  if (result) return result;
+  Error& error = result.error();
   if (error.kind == ErrorKind::store_locked) {
     error.message = path + ": another process holds it; try again when that is done";
   } else if (is_damaged(error.message)) {
@@ -55,18 +58,15 @@ Error explained_at(const std::string& path, Error error) {
   } else if (error.message.find(path) == error.message.npos) {
     error.message = path + ": " + error.message;
   }
-  return error;
+  return result;
 }
 
 }  // namespace
 
-Error RecordStore::explained(const Error& error) const { return explained_at(path_, error); }
-
 Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::string& path, int patience_ms) {
-  auto store = SqliteStore::open(path, patience_ms, SqliteJournal::write_ahead);
-  if (!store) return explained_at(path, store.error());
-  std::unique_ptr<RecordStore> records(new RecordStore(std::move(*store), path));
-  if (auto ready = records->prepare(); !ready) return records->explained(ready.error());
+  auto store = QA_TRY(explained(path, SqliteStore::open(path, patience_ms, SqliteJournal::write_ahead)));
+  std::unique_ptr<RecordStore> records(new RecordStore(std::move(store), path));
+  QA_TRY(explained(path, records->prepare()));
   return records;
 }
 
@@ -81,10 +81,10 @@ Result<Unit> RecordStore::prepare() {
 Result<std::optional<StoredRecord>> RecordStore::get(const std::string& space, const std::string& key) {
   if (auto error = refused(space, key)) return *error;
   const std::lock_guard lock(mutex_);
-  const auto rows = store_.query("SELECT value, revision FROM records WHERE space = ? AND key = ?", {space, key});
-  if (!rows) return explained(rows.error());
-  if (rows->empty()) return std::optional<StoredRecord>();
-  const SqliteStore::Row& row = rows->front();
+  const auto rows = QA_TRY(
+      explained(path_, store_.query("SELECT value, revision FROM records WHERE space = ? AND key = ?", {space, key})));
+  if (rows.empty()) return std::optional<StoredRecord>();
+  const SqliteStore::Row& row = rows.front();
   return std::optional<StoredRecord>({key, SqliteStore::text(row, 0), SqliteStore::number(row, 1)});
 }
 
@@ -98,29 +98,24 @@ Result<std::optional<std::int64_t>> RecordStore::put(const std::string& space, c
                                                      const std::string& value, std::optional<std::int64_t> replaces) {
   if (auto error = refused(space, key, value)) return *error;
   const std::lock_guard lock(mutex_);
-  auto transaction = SqliteTransaction::begin(store_);
-  if (!transaction) return explained(transaction.error());
+  auto transaction = QA_TRY(explained(path_, SqliteTransaction::begin(store_)));
   if (replaces) {
-    const auto rows = store_.query("SELECT revision FROM records WHERE space = ? AND key = ?", {space, key});
-    if (!rows) return explained(rows.error());
-    const std::int64_t now = rows->empty() ? 0 : SqliteStore::number(rows->front(), 0);
+    const auto rows = QA_TRY(
+        explained(path_, store_.query("SELECT revision FROM records WHERE space = ? AND key = ?", {space, key})));
+    const std::int64_t now = rows.empty() ? 0 : SqliteStore::number(rows.front(), 0);
     if (now != *replaces) return std::optional<std::int64_t>();
   }
-  const auto revision = next_revision();
-  if (!revision) return explained(revision.error());
-  const auto written =
-      store_.query("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", {space, key, value, *revision});
-  if (!written) return explained(written.error());
-  const auto committed = transaction->commit();
-  if (!committed) return explained(committed.error());
-  return std::optional<std::int64_t>(*revision);
+  const auto revision = QA_TRY(explained(path_, next_revision()));
+  QA_TRY(explained(path_,
+                   store_.query("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", {space, key, value, revision})));
+  QA_TRY(explained(path_, transaction.commit()));
+  return std::optional<std::int64_t>(revision);
 }
 
 Result<bool> RecordStore::erase(const std::string& space, const std::string& key) {
   if (auto error = refused(space, key)) return *error;
   const std::lock_guard lock(mutex_);
-  const auto rows = store_.query("DELETE FROM records WHERE space = ? AND key = ?", {space, key});
-  if (!rows) return explained(rows.error());
+  QA_TRY(explained(path_, store_.query("DELETE FROM records WHERE space = ? AND key = ?", {space, key})));
   return store_.changes() > 0;
 }
 
@@ -129,13 +124,14 @@ Result<std::vector<StoredRecord>> RecordStore::list(const std::string& space, co
   if (auto error = refused(space, prefix)) return *error;
   const std::lock_guard lock(mutex_);
   const std::string end = end_of_prefix(prefix);
-  const auto rows = store_.query(
-      "SELECT key, value, revision FROM records WHERE space = ?1 AND key >= ?2 AND (?3 = '' OR key < ?3) AND "
-      "(?4 = '' OR key > ?4) ORDER BY key LIMIT ?5",
-      {space, prefix, end, after, std::int64_t{limit}});
-  if (!rows) return explained(rows.error());
+  const auto rows = QA_TRY(explained(
+      path_,
+      store_.query(
+          "SELECT key, value, revision FROM records WHERE space = ?1 AND key >= ?2 AND (?3 = '' OR key < ?3) AND "
+          "(?4 = '' OR key > ?4) ORDER BY key LIMIT ?5",
+          {space, prefix, end, after, std::int64_t{limit}})));
   std::vector<StoredRecord> records;
-  for (const SqliteStore::Row& row : *rows) {
+  for (const SqliteStore::Row& row : rows) {
     records.push_back({SqliteStore::text(row, 0), SqliteStore::text(row, 1), SqliteStore::number(row, 2)});
   }
   return records;

@@ -53,7 +53,6 @@ class RecordStore {
   explicit RecordStore(SqliteStore store, std::string path) : store_(std::move(store)), path_(std::move(path)) {}
   Result<Unit> prepare();
   Result<std::int64_t> next_revision();
-  Error explained(const Error& error) const;
 
   std::mutex mutex_;  ///< One statement at a time.
   SqliteStore store_;
