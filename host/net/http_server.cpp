@@ -23,6 +23,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using tcp = asio::ip::tcp;
 
+class HttpSession;
+
 struct HttpServerRequest::Message {
   const http::request<http::string_body>& head;
 };
@@ -45,35 +47,221 @@ std::string head_of(const HttpReply& reply, std::uint64_t length, bool keep_aliv
   return head + (keep_alive ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
-struct Listener;
+/// The listening side; handlers and sessions share it, so it outlives the HttpServer until the last is done.
+struct Listener : std::enable_shared_from_this<Listener> {
+  Listener(asio::io_context& io, const HttpServerLimits& bounds, HttpServer::Handler answer)
+      : limits(bounds), handler(std::move(answer)), acceptor(io), retry(io) {}
+
+  error_code listen(const std::string& address, int port) {
+    error_code failed;
+    const auto ip = asio::ip::make_address(address, failed);
+    if (failed) return failed;
+    const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(port));
+    acceptor.open(endpoint.protocol(), failed);
+    // A service that starts again finds its port while old connections still end.
+    if (!failed && port != 0) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
+    if (!failed) acceptor.bind(endpoint, failed);
+    if (!failed) acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    return failed;
+  }
+
+  void accept() {
+    acceptor.async_accept([self = shared_from_this()](error_code failed, tcp::socket socket) {
+      if (!self->acceptor.is_open()) return;
+      if (!failed) {
+        self->take(std::move(socket));
+        return self->accept();
+      }
+      // Out of descriptors, most likely: some connection has to end first.
+      self->retry.expires_after(kAcceptAgain);
+      self->retry.async_wait([self](error_code cancelled) {
+        if (!cancelled && self->acceptor.is_open()) self->accept();
+      });
+    });
+  }
+
+  void take(tcp::socket socket);
+  void close();
+
+  const HttpServerLimits limits;
+  HttpServer::Handler handler;
+  std::function<void(int)> watcher;
+  tcp::acceptor acceptor;
+  asio::steady_timer retry;
+  std::unordered_set<HttpSession*> sessions;
+  int requests = 0;
+};
 
 }  // namespace
 
 /// One connection: reads a request, sends the answer, and again. Lives while a handler holds it.
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
-  HttpSession(std::shared_ptr<Listener> listener, tcp::socket socket);
-  ~HttpSession();
+  HttpSession(std::shared_ptr<Listener> listener, tcp::socket socket)
+      : listener_(std::move(listener)), stream_(std::move(socket)) {
+    listener_->sessions.insert(this);
+  }
+  ~HttpSession() { close(); }
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
 
-  void read();
-  void close();
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kMaxHead);
+    parser_->eager(false);
+    parser_->body_limit(listener_->limits.max_body);
+    is_waiting_ = true;
+    since_ = steady_clock::now();
+    head_bytes_ = 0;
+    stream_.expires_after(listener_->limits.head);
+    read_head();
+  }
+
+  void close() {
+    is_waiting_ = false;
+    listener_->sessions.erase(this);
+    if (reply_.stream) {
+      reply_.stream->wake_ = nullptr;
+      reply_.stream->end();
+    }
+    stream_.close();
+  }
+
   bool is_waiting() const { return is_waiting_; }
   steady_clock::time_point since() const { return since_; }
 
  private:
-  void read_head();
-  void on_head(error_code failed);
-  void read_body();
-  void on_body(error_code failed);
-  void answer();
-  void send(HttpReply reply);
-  void send_rest();
-  void write();
-  void send_stream();
-  void finish();
-  void drain();
+  /// In steps, for the parser's own limit counts only what it has not yet taken: a head that comes in pieces would grow
+  /// without end.
+  void read_head() {
+    http::async_read_some(stream_, buffer_, *parser_,
+                          [self = shared_from_this()](error_code failed, std::size_t count) {
+                            self->head_bytes_ += count;
+                            if (!failed && self->head_bytes_ > kMaxHead) failed = http::error::header_limit;
+                            if (failed || self->parser_->is_header_done()) return self->on_head(failed);
+                            self->read_head();
+                          });
+  }
+
+  void on_head(error_code failed) {
+    is_waiting_ = false;
+    // Not to be read, whatever its length.
+    if (failed == http::error::body_limit && listener_->limits.max_body == 0) failed = {};
+    if (failed) return on_body(failed);
+    if (parser_->is_done()) return on_body({});
+    if (listener_->limits.max_body == 0) return on_body({});
+    stream_.expires_after(listener_->limits.body);
+    if (!equal_ignoring_case(view(parser_->get()[http::field::expect]), "100-continue")) return read_body();
+    chunk_ = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(stream_, asio::buffer(chunk_), [self = shared_from_this()](error_code broken, std::size_t) {
+      if (broken) return self->close();
+      self->read_body();
+    });
+  }
+
+  void read_body() {
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code failed, std::size_t) { self->on_body(failed); });
+  }
+
+  void on_body(error_code failed) {
+    // A client that goes away, or says nothing for long, is no error; only a malformed request is answered.
+    const bool is_malformed = failed &&
+                              failed.category() == http::make_error_code(http::error::bad_method).category() &&
+                              failed != http::error::end_of_stream && failed != http::error::partial_message;
+    if (failed && !is_malformed) return close();
+    ++listener_->requests;
+    // What follows the head of a request whose body is not read cannot be read either.
+    keep_alive_ = !failed && parser_->get().keep_alive() && parser_->is_done();
+    if (!failed) return answer();
+    if (failed == http::error::body_limit) return send(text_reply(413, "the body is too large\n"));
+    const bool is_long = failed == http::error::header_limit || failed == http::error::buffer_overflow;
+    send(is_long ? text_reply(431, "the head is too large\n") : text_reply(400, "bad request\n"));
+  }
+
+  void answer() {
+    if (!listener_->handler) return close();
+    const HttpServerRequest::Message message{parser_->get()};
+    send(listener_->handler(HttpServerRequest(message)));
+  }
+
+  void send(HttpReply reply) {
+    if (listener_->watcher) listener_->watcher(reply.status);
+    reply_ = std::move(reply);
+    if (!reply_.file) reply_.part = {};
+    if (reply_.stream) keep_alive_ = false;
+    chunk_ = head_of(reply_, reply_.file ? reply_.part.length : reply_.text.size(), keep_alive_);
+    if (parser_->get().method() == http::verb::head) {
+      if (reply_.stream) reply_.stream->end();
+      reply_ = {};
+    } else {
+      chunk_ += reply_.text;
+    }
+    write();
+  }
+
+  void send_rest() {
+    if (reply_.stream) return send_stream();
+    if (reply_.part.length == 0) return finish();
+    ByteRange& rest = reply_.part;
+    chunk_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(rest.length, kChunk)));
+    chunk_.resize(reply_.file->read_at(rest.start, chunk_.data(), chunk_.size()));
+    // The file shrank meanwhile: the length that was promised cannot be kept, which only closing can say.
+    if (chunk_.empty()) return close();
+    rest = {rest.start + chunk_.size(), rest.length - chunk_.size()};
+    write();
+  }
+
+  void write() {
+    const milliseconds limit = listener_->limits.write;
+    if (limit.count() > 0) {
+      stream_.expires_after(limit);
+    } else {
+      stream_.expires_never();
+    }
+    is_writing_ = true;
+    asio::async_write(stream_, asio::buffer(chunk_), [self = shared_from_this()](error_code failed, std::size_t) {
+      self->is_writing_ = false;
+      self->chunk_.clear();
+      if (failed) return self->close();
+      self->send_rest();
+    });
+  }
+
+  void send_stream() {
+    HttpStream& stream = *reply_.stream;
+    if (!std::exchange(is_streaming_, true)) {
+      stream.wake_ = [this] {
+        if (!is_writing_) send_stream();
+      };
+      stream_.expires_never();
+      drain();  // So that a client that leaves is seen at once.
+    }
+    if (!stream.pending_.empty()) {
+      chunk_ = std::exchange(stream.pending_, {});
+      return write();
+    }
+    if (!stream.is_open_) close();
+  }
+
+  void finish() {
+    reply_ = {};
+    chunk_.shrink_to_fit();  // An idle connection holds no buffer.
+    if (keep_alive_) return read();
+    // Closing while bytes of the client are unread would reset the connection and could take the answer with it.
+    error_code ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kLinger);
+    drain();
+  }
+
+  void drain() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(4096), [self = shared_from_this()](error_code failed, std::size_t) {
+      if (failed) return self->close();
+      self->drain();
+    });
+  }
 
   std::shared_ptr<Listener> listener_;
   beast::tcp_stream stream_;
@@ -90,216 +278,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 };
 
 namespace {
-
-/// The listening side; handlers and sessions share it, so it outlives the HttpServer until the last is done.
-struct Listener : std::enable_shared_from_this<Listener> {
-  Listener(asio::io_context& io, const HttpServerLimits& bounds, HttpServer::Handler answer)
-      : limits(bounds), handler(std::move(answer)), acceptor(io), retry(io) {}
-
-  error_code listen(const std::string& address, int port);
-  void accept();
-  void take(tcp::socket socket);
-  void close();
-
-  const HttpServerLimits limits;
-  HttpServer::Handler handler;
-  std::function<void(int)> watcher;
-  tcp::acceptor acceptor;
-  asio::steady_timer retry;
-  std::unordered_set<HttpSession*> sessions;
-  int requests = 0;
-};
-
-}  // namespace
-
-HttpSession::HttpSession(std::shared_ptr<Listener> listener, tcp::socket socket)
-    : listener_(std::move(listener)), stream_(std::move(socket)) {
-  listener_->sessions.insert(this);
-}
-
-HttpSession::~HttpSession() { close(); }
-
-void HttpSession::close() {
-  is_waiting_ = false;
-  listener_->sessions.erase(this);
-  if (reply_.stream) {
-    reply_.stream->wake_ = nullptr;
-    reply_.stream->end();
-  }
-  stream_.close();
-}
-
-void HttpSession::read() {
-  parser_.emplace();
-  parser_->header_limit(kMaxHead);
-  parser_->eager(false);
-  parser_->body_limit(listener_->limits.max_body);
-  is_waiting_ = true;
-  since_ = steady_clock::now();
-  head_bytes_ = 0;
-  stream_.expires_after(listener_->limits.head);
-  read_head();
-}
-
-/// In steps, for the parser's own limit counts only what it has not yet taken: a head that comes in pieces would grow
-/// without end.
-void HttpSession::read_head() {
-  http::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](error_code failed, std::size_t count) {
-    self->head_bytes_ += count;
-    if (!failed && self->head_bytes_ > kMaxHead) failed = http::error::header_limit;
-    if (failed || self->parser_->is_header_done()) return self->on_head(failed);
-    self->read_head();
-  });
-}
-
-void HttpSession::on_head(error_code failed) {
-  is_waiting_ = false;
-  // Not to be read, whatever its length.
-  if (failed == http::error::body_limit && listener_->limits.max_body == 0) failed = {};
-  if (failed) return on_body(failed);
-  if (parser_->is_done()) return on_body({});
-  if (listener_->limits.max_body == 0) return on_body({});
-  stream_.expires_after(listener_->limits.body);
-  if (!equal_ignoring_case(view(parser_->get()[http::field::expect]), "100-continue")) return read_body();
-  chunk_ = "HTTP/1.1 100 Continue\r\n\r\n";
-  asio::async_write(stream_, asio::buffer(chunk_), [self = shared_from_this()](error_code broken, std::size_t) {
-    if (broken) return self->close();
-    self->read_body();
-  });
-}
-
-void HttpSession::read_body() {
-  http::async_read(stream_, buffer_, *parser_,
-                   [self = shared_from_this()](error_code failed, std::size_t) { self->on_body(failed); });
-}
-
-void HttpSession::on_body(error_code failed) {
-  // A client that goes away, or says nothing for long, is no error; only a malformed request is answered.
-  const bool is_malformed = failed && failed.category() == http::make_error_code(http::error::bad_method).category() &&
-                            failed != http::error::end_of_stream && failed != http::error::partial_message;
-  if (failed && !is_malformed) return close();
-  ++listener_->requests;
-  // What follows the head of a request whose body is not read cannot be read either.
-  keep_alive_ = !failed && parser_->get().keep_alive() && parser_->is_done();
-  if (!failed) return answer();
-  if (failed == http::error::body_limit) return send(text_reply(413, "the body is too large\n"));
-  const bool is_long = failed == http::error::header_limit || failed == http::error::buffer_overflow;
-  send(is_long ? text_reply(431, "the head is too large\n") : text_reply(400, "bad request\n"));
-}
-
-void HttpSession::answer() {
-  if (!listener_->handler) return close();
-  const HttpServerRequest::Message message{parser_->get()};
-  send(listener_->handler(HttpServerRequest(message)));
-}
-
-void HttpSession::send(HttpReply reply) {
-  if (listener_->watcher) listener_->watcher(reply.status);
-  reply_ = std::move(reply);
-  if (!reply_.file) reply_.part = {};
-  if (reply_.stream) keep_alive_ = false;
-  chunk_ = head_of(reply_, reply_.file ? reply_.part.length : reply_.text.size(), keep_alive_);
-  if (parser_->get().method() == http::verb::head) {
-    if (reply_.stream) reply_.stream->end();
-    reply_ = {};
-  } else {
-    chunk_ += reply_.text;
-  }
-  write();
-}
-
-void HttpSession::write() {
-  const milliseconds limit = listener_->limits.write;
-  if (limit.count() > 0) {
-    stream_.expires_after(limit);
-  } else {
-    stream_.expires_never();
-  }
-  is_writing_ = true;
-  asio::async_write(stream_, asio::buffer(chunk_), [self = shared_from_this()](error_code failed, std::size_t) {
-    self->is_writing_ = false;
-    self->chunk_.clear();
-    if (failed) return self->close();
-    self->send_rest();
-  });
-}
-
-void HttpSession::send_rest() {
-  if (reply_.stream) return send_stream();
-  if (reply_.part.length == 0) return finish();
-  ByteRange& rest = reply_.part;
-  chunk_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(rest.length, kChunk)));
-  chunk_.resize(reply_.file->read_at(rest.start, chunk_.data(), chunk_.size()));
-  // The file shrank meanwhile: the length that was promised cannot be kept, which only closing can say.
-  if (chunk_.empty()) return close();
-  rest = {rest.start + chunk_.size(), rest.length - chunk_.size()};
-  write();
-}
-
-void HttpSession::send_stream() {
-  HttpStream& stream = *reply_.stream;
-  if (!std::exchange(is_streaming_, true)) {
-    stream.wake_ = [this] {
-      if (!is_writing_) send_stream();
-    };
-    stream_.expires_never();
-    drain();  // So that a client that leaves is seen at once.
-  }
-  if (!stream.pending_.empty()) {
-    chunk_ = std::exchange(stream.pending_, {});
-    return write();
-  }
-  if (!stream.is_open_) close();
-}
-
-void HttpSession::finish() {
-  reply_ = {};
-  chunk_.shrink_to_fit();  // An idle connection holds no buffer.
-  if (keep_alive_) return read();
-  // Closing while bytes of the client are unread would reset the connection and could take the answer with it.
-  error_code ignored;
-  stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-  stream_.expires_after(kLinger);
-  drain();
-}
-
-void HttpSession::drain() {
-  buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(4096), [self = shared_from_this()](error_code failed, std::size_t) {
-    if (failed) return self->close();
-    self->drain();
-  });
-}
-
-namespace {
-
-error_code Listener::listen(const std::string& address, int port) {
-  error_code failed;
-  const auto ip = asio::ip::make_address(address, failed);
-  if (failed) return failed;
-  const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(port));
-  acceptor.open(endpoint.protocol(), failed);
-  // A service that starts again finds its port while old connections still end.
-  if (!failed && port != 0) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
-  if (!failed) acceptor.bind(endpoint, failed);
-  if (!failed) acceptor.listen(asio::socket_base::max_listen_connections, failed);
-  return failed;
-}
-
-void Listener::accept() {
-  acceptor.async_accept([self = shared_from_this()](error_code failed, tcp::socket socket) {
-    if (!self->acceptor.is_open()) return;
-    if (!failed) {
-      self->take(std::move(socket));
-      return self->accept();
-    }
-    // Out of descriptors, most likely: some connection has to end first.
-    self->retry.expires_after(kAcceptAgain);
-    self->retry.async_wait([self](error_code cancelled) {
-      if (!cancelled && self->acceptor.is_open()) self->accept();
-    });
-  });
-}
 
 void Listener::take(tcp::socket socket) {
   if (sessions.size() >= limits.connections) {

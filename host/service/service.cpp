@@ -146,15 +146,115 @@ struct Service::State {
     if (keep_alive_timer != 0) loop.cancel(keep_alive_timer);
   }
 
-  HttpReply answer(const HttpServerRequest& request);
-  HttpReply answer_run(const HttpServerRequest& request, std::string_view target);
-  HttpReply accept(const HttpServerRequest& request);
-  HttpReply file(const HttpServerRequest& request, const RunRecord& record, std::string_view target) const;
-  bool is_authorised(const HttpServerRequest& request) const;
-  void on_change(const RunRecord& record);
-  void on_delivered(bool ok);
-  void keep_alive();
-  void finish_drain();
+  HttpReply answer(const HttpServerRequest& request) {
+    const std::string_view target = request.target().substr(0, request.target().find('?'));
+    const bool is_get = request.method() == "GET" || request.method() == "HEAD";
+    if (target == "/healthz") {
+      if (!is_get) return wrong_method("GET");
+      return is_draining ? error_reply(503, "stopping") : json_reply(200, "{\"status\":\"ok\"}\n");
+    }
+    if (!is_authorised(request)) {
+      return error_reply(401, "expected Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}});
+    }
+    if (target == "/metrics") {
+      if (!is_get) return wrong_method("GET");
+      HttpReply reply = text_reply(200, metrics.text(queue.waiting(), queue.running()));
+      reply.headers.front().second = "text/plain; version=0.0.4; charset=utf-8";
+      return reply;
+    }
+    if (target == "/runs") return request.method() == "POST" ? accept(request) : wrong_method("POST");
+    if (target.starts_with("/runs/")) return answer_run(request, target);
+    return error_reply(404, "there is nothing here; see docs/service.md");
+  }
+
+  HttpReply answer_run(const HttpServerRequest& request, std::string_view target) {
+    const Path path = split(target);
+    const auto record = queue.find(path.id);
+    if (!record) return error_reply(404, "there is no such run");
+    const bool is_get = request.method() == "GET" || request.method() == "HEAD";
+    if (path.rest.empty() && request.method() == "DELETE") {
+      queue.cancel(path.id);
+      const auto now = queue.find(path.id);
+      return json_reply(now->is_over() ? 200 : 202, public_json(*now) + "\n");
+    }
+    if (!is_get) return wrong_method(path.rest.empty() ? "GET, DELETE" : "GET");
+    if (path.rest.empty()) return json_reply(200, public_json(*record) + "\n");
+    if (path.rest == "/events") return feed.connect(*record, request.header("Last-Event-ID"));
+    const bool is_file = path.rest.starts_with("/files/");
+    if (path.rest != "/report" && !is_file) return error_reply(404, "there is nothing here; see docs/service.md");
+    if (!record->has_report()) {
+      return error_reply(record->is_over() ? 404 : 409,
+                         record->is_over() ? "the run made no report" : "the run goes on");
+    }
+    return file(request, *record, is_file ? std::string_view(path.rest).substr(6) : "/report.json");
+  }
+
+  HttpReply accept(const HttpServerRequest& request) {
+    const std::string_view type = request.header("Content-Type");
+    if (!equal_ignoring_case(type.substr(0, type.find(';')), "application/json")) {
+      return error_reply(415, "expected Content-Type: application/json");
+    }
+    if (is_draining) return error_reply(503, "the service is stopping", {{"Retry-After", kRetryAfter}});
+    const auto event = parse_run_event(request.body());
+    if (!event) return error_reply(400, event.error().message);
+    if (const auto fault = gate.fault(*parse_http_url(event->game_url)); !fault.empty()) {
+      return error_reply(400, "gameUrl: " + fault);
+    }
+    if (!event->webhook.empty()) {
+      if (!webhooks.is_configured())
+        return error_reply(400, "config.webhook: this service has no --webhook-secret-file");
+      const auto url = *parse_http_url(event->webhook);
+      const auto fault = gate.fault(url);
+      if (!fault.empty()) return error_reply(400, "config.webhook: " + fault);
+      if (!url.is_https && !gate.allows(url)) return error_reply(400, "config.webhook: expected an https address");
+    }
+    if (queue.is_full()) return error_reply(429, "too many runs wait", {{"Retry-After", kRetryAfter}});
+    const auto record = queue.accept(*event, request.body());
+    if (!record) return error_reply(500, "the run cannot be kept: " + record.error().message);
+    feed.state(*record);
+    return json_reply(202, public_json(*record) + "\n", {{"Location", "/runs/" + record->id}});
+  }
+
+  HttpReply file(const HttpServerRequest& request, const RunRecord& record, std::string_view target) const {
+    auto files = StaticFiles::open(queue.store().path(record.id) + "/" + record.folder);
+    if (!files) return error_reply(404, "the files of this run are gone");
+    constexpr const char* host = "run";  // Who knows the token may call the service what he likes.
+    files->set_hosts({host});
+    HttpReply reply = files->answer({request.method(), target, host, request.header("Range")});
+    // What a game wrote is not to act in the name of the service.
+    reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    reply.headers.emplace_back("Content-Security-Policy", "sandbox allow-scripts");
+    return reply;
+  }
+
+  bool is_authorised(const HttpServerRequest& request) const {
+    constexpr std::string_view scheme = "Bearer ";
+    const std::string_view given = request.header("Authorization");
+    return equal_ignoring_case(given.substr(0, scheme.size()), scheme) && is_equal(given.substr(scheme.size()), token);
+  }
+
+  void on_change(const RunRecord& record) {
+    feed.state(record);
+    if (!record.is_over()) return;
+    metrics.ended(record);
+    if (!record.webhook.empty() && webhooks.is_configured()) webhooks.send(record.webhook, public_json(record));
+  }
+
+  void on_delivered(bool ok) {
+    metrics.delivered(ok);
+    if (runs_are_over && webhooks.pending() == 0) finish_drain();
+  }
+
+  void keep_alive() {
+    keep_alive_timer = loop.after(kKeepAlive, [this] {
+      feed.keep_alive();
+      keep_alive();
+    });
+  }
+
+  void finish_drain() {
+    if (const auto done = std::exchange(on_drained, nullptr)) done();
+  }
 
   EventLoop& loop;
   std::string token;
@@ -168,115 +268,6 @@ struct Service::State {
   std::function<void()> on_drained;
   bool is_draining = false, runs_are_over = false;
 };
-
-bool Service::State::is_authorised(const HttpServerRequest& request) const {
-  constexpr std::string_view scheme = "Bearer ";
-  const std::string_view given = request.header("Authorization");
-  return equal_ignoring_case(given.substr(0, scheme.size()), scheme) && is_equal(given.substr(scheme.size()), token);
-}
-
-HttpReply Service::State::answer(const HttpServerRequest& request) {
-  const std::string_view target = request.target().substr(0, request.target().find('?'));
-  const bool is_get = request.method() == "GET" || request.method() == "HEAD";
-  if (target == "/healthz") {
-    if (!is_get) return wrong_method("GET");
-    return is_draining ? error_reply(503, "stopping") : json_reply(200, "{\"status\":\"ok\"}\n");
-  }
-  if (!is_authorised(request)) {
-    return error_reply(401, "expected Authorization: Bearer TOKEN", {{"WWW-Authenticate", "Bearer"}});
-  }
-  if (target == "/metrics") {
-    if (!is_get) return wrong_method("GET");
-    HttpReply reply = text_reply(200, metrics.text(queue.waiting(), queue.running()));
-    reply.headers.front().second = "text/plain; version=0.0.4; charset=utf-8";
-    return reply;
-  }
-  if (target == "/runs") return request.method() == "POST" ? accept(request) : wrong_method("POST");
-  if (target.starts_with("/runs/")) return answer_run(request, target);
-  return error_reply(404, "there is nothing here; see docs/service.md");
-}
-
-HttpReply Service::State::accept(const HttpServerRequest& request) {
-  const std::string_view type = request.header("Content-Type");
-  if (!equal_ignoring_case(type.substr(0, type.find(';')), "application/json")) {
-    return error_reply(415, "expected Content-Type: application/json");
-  }
-  if (is_draining) return error_reply(503, "the service is stopping", {{"Retry-After", kRetryAfter}});
-  const auto event = parse_run_event(request.body());
-  if (!event) return error_reply(400, event.error().message);
-  if (const auto fault = gate.fault(*parse_http_url(event->game_url)); !fault.empty()) {
-    return error_reply(400, "gameUrl: " + fault);
-  }
-  if (!event->webhook.empty()) {
-    if (!webhooks.is_configured()) return error_reply(400, "config.webhook: this service has no --webhook-secret-file");
-    const auto url = *parse_http_url(event->webhook);
-    const auto fault = gate.fault(url);
-    if (!fault.empty()) return error_reply(400, "config.webhook: " + fault);
-    if (!url.is_https && !gate.allows(url)) return error_reply(400, "config.webhook: expected an https address");
-  }
-  if (queue.is_full()) return error_reply(429, "too many runs wait", {{"Retry-After", kRetryAfter}});
-  const auto record = queue.accept(*event, request.body());
-  if (!record) return error_reply(500, "the run cannot be kept: " + record.error().message);
-  feed.state(*record);
-  return json_reply(202, public_json(*record) + "\n", {{"Location", "/runs/" + record->id}});
-}
-
-HttpReply Service::State::answer_run(const HttpServerRequest& request, std::string_view target) {
-  const Path path = split(target);
-  const auto record = queue.find(path.id);
-  if (!record) return error_reply(404, "there is no such run");
-  const bool is_get = request.method() == "GET" || request.method() == "HEAD";
-  if (path.rest.empty() && request.method() == "DELETE") {
-    queue.cancel(path.id);
-    const auto now = queue.find(path.id);
-    return json_reply(now->is_over() ? 200 : 202, public_json(*now) + "\n");
-  }
-  if (!is_get) return wrong_method(path.rest.empty() ? "GET, DELETE" : "GET");
-  if (path.rest.empty()) return json_reply(200, public_json(*record) + "\n");
-  if (path.rest == "/events") return feed.connect(*record, request.header("Last-Event-ID"));
-  const bool is_file = path.rest.starts_with("/files/");
-  if (path.rest != "/report" && !is_file) return error_reply(404, "there is nothing here; see docs/service.md");
-  if (!record->has_report()) {
-    return error_reply(record->is_over() ? 404 : 409, record->is_over() ? "the run made no report" : "the run goes on");
-  }
-  return file(request, *record, is_file ? std::string_view(path.rest).substr(6) : "/report.json");
-}
-
-HttpReply Service::State::file(const HttpServerRequest& request, const RunRecord& record,
-                               std::string_view target) const {
-  auto files = StaticFiles::open(queue.store().path(record.id) + "/" + record.folder);
-  if (!files) return error_reply(404, "the files of this run are gone");
-  constexpr const char* host = "run";  // Who knows the token may call the service what he likes.
-  files->set_hosts({host});
-  HttpReply reply = files->answer({request.method(), target, host, request.header("Range")});
-  // What a game wrote is not to act in the name of the service.
-  reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  reply.headers.emplace_back("Content-Security-Policy", "sandbox allow-scripts");
-  return reply;
-}
-
-void Service::State::on_change(const RunRecord& record) {
-  feed.state(record);
-  if (!record.is_over()) return;
-  metrics.ended(record);
-  if (!record.webhook.empty() && webhooks.is_configured()) webhooks.send(record.webhook, public_json(record));
-}
-
-void Service::State::on_delivered(bool ok) {
-  metrics.delivered(ok);
-  if (runs_are_over && webhooks.pending() == 0) finish_drain();
-}
-
-void Service::State::finish_drain() {
-  if (const auto done = std::exchange(on_drained, nullptr)) done();
-}
-
-void Service::State::keep_alive() {
-  keep_alive_timer = loop.after(kKeepAlive, [this] {
-    feed.keep_alive();
-    keep_alive();
-  });
-}
 
 Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOptions& options) {
   auto token = QA_TRY(read_secret(options.token_file, "the token"));
