@@ -30,67 +30,58 @@ const TokenPrices& prices_at(const PriceRow& row, std::int64_t input) {
   return *prices;
 }
 
-/// Reads the prices of one row after another.
-class Reader {
- public:
-  explicit Reader(FactReader& facts) : facts_(facts) {}
+std::optional<Nano> price(FactReader& facts, const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return {};
+  const std::optional<Nano> amount =
+      found->is_string() ? parse_dollars(found->get_ref<const std::string&>()) : std::nullopt;
+  if (!amount) facts.fail(std::string(key) + " is not a price such as \"2.50\"");
+  return amount;
+}
 
-  PriceRow row(const Json& object) {
-    facts_.refuse_others(object, {"provider", "models", "input", "output", "cached_input", "cache_write", "per_request",
-                                  "tiers", "free", "until", "source", "date"});
-    PriceRow row;
-    row.provider = facts_.text(object, "provider");
-    row.source = facts_.text(object, "source");
-    row.date = facts_.text(object, "date");
-    if (object.contains("until")) row.until = facts_.text(object, "until");
-    if (facts_.flag(object, "free")) {
-      if (object.contains("input") || object.contains("output")) facts_.fail("what is free has no prices");
-      return row;
+Nano needed(FactReader& facts, const Json& object, const char* key) {
+  if (!object.contains(key)) facts.fail(std::string(key) + " is missing");
+  return price(facts, object, key).value_or(0);
+}
+
+TokenPrices token_prices(FactReader& facts, const Json& object) {
+  return {needed(facts, object, "input"), needed(facts, object, "output"), price(facts, object, "cached_input"),
+          price(facts, object, "cache_write")};
+}
+
+std::vector<PriceTier> tiers(FactReader& facts, const Json& list) {
+  std::vector<PriceTier> out;
+  if (!list.is_array()) facts.fail("tiers is not a list");
+  for (const Json& object : list) {
+    if (!object.is_object()) {
+      facts.fail("a tier is not an object");
+      break;
     }
-    row.prices = token_prices(object);
-    row.per_request = price(object, "per_request").value_or(0);
-    if (object.contains("tiers")) row.tiers = tiers(object["tiers"]);
+    facts.refuse_others(object, {"above", "input", "output", "cached_input", "cache_write"});
+    const std::int64_t above = facts.count(object, "above");
+    if (above <= (out.empty() ? 0 : out.back().above)) facts.fail("above is not a rising number of tokens");
+    out.push_back({above, token_prices(facts, object)});
+  }
+  return out;
+}
+
+PriceRow price_row(FactReader& facts, const Json& object) {
+  facts.refuse_others(object, {"provider", "models", "input", "output", "cached_input", "cache_write", "per_request",
+                               "tiers", "free", "until", "source", "date"});
+  PriceRow row;
+  row.provider = facts.text(object, "provider");
+  row.source = facts.text(object, "source");
+  row.date = facts.text(object, "date");
+  if (object.contains("until")) row.until = facts.text(object, "until");
+  if (facts.flag(object, "free")) {
+    if (object.contains("input") || object.contains("output")) facts.fail("what is free has no prices");
     return row;
   }
-
- private:
-  std::optional<Nano> price(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end()) return {};
-    const std::optional<Nano> amount =
-        found->is_string() ? parse_dollars(found->get_ref<const std::string&>()) : std::nullopt;
-    if (!amount) facts_.fail(std::string(key) + " is not a price such as \"2.50\"");
-    return amount;
-  }
-
-  Nano needed(const Json& object, const char* key) {
-    if (!object.contains(key)) facts_.fail(std::string(key) + " is missing");
-    return price(object, key).value_or(0);
-  }
-
-  TokenPrices token_prices(const Json& object) {
-    return {needed(object, "input"), needed(object, "output"), price(object, "cached_input"),
-            price(object, "cache_write")};
-  }
-
-  std::vector<PriceTier> tiers(const Json& list) {
-    std::vector<PriceTier> out;
-    if (!list.is_array()) facts_.fail("tiers is not a list");
-    for (const Json& object : list) {
-      if (!object.is_object()) {
-        facts_.fail("a tier is not an object");
-        break;
-      }
-      facts_.refuse_others(object, {"above", "input", "output", "cached_input", "cache_write"});
-      const std::int64_t above = facts_.count(object, "above");
-      if (above <= (out.empty() ? 0 : out.back().above)) facts_.fail("above is not a rising number of tokens");
-      out.push_back({above, token_prices(object)});
-    }
-    return out;
-  }
-
-  FactReader& facts_;
-};
+  row.prices = token_prices(facts, object);
+  row.per_request = price(facts, object, "per_request").value_or(0);
+  if (object.contains("tiers")) row.tiers = tiers(facts, object["tiers"]);
+  return row;
+}
 
 }  // namespace
 
@@ -118,10 +109,9 @@ Nano worst_case(const PriceRow& row, std::int64_t input_upper, std::int64_t max_
 
 Result<PriceTable> PriceTable::parse(std::string_view json) {
   FactReader facts("price table");
-  Reader reader(facts);
   PriceTable table;
   QA_TRY(facts.read(json, [&](const Json& object, const std::vector<std::string>& models) {
-    PriceRow row = reader.row(object);
+    PriceRow row = price_row(facts, object);
     for (const std::string& model : models) {
       row.model = model;
       table.rows_.push_back(row);
