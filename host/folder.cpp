@@ -8,10 +8,8 @@
 
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <vector>
 
 namespace qa {
@@ -25,12 +23,6 @@ bool make_folders(const std::filesystem::path& path) {
   if (::mkdir(path.c_str(), kFolderMode) == 0 || errno == EEXIST) return true;
   if (errno != ENOENT || !path.has_parent_path() || path.parent_path() == path) return false;
   return make_folders(path.parent_path()) && (::mkdir(path.c_str(), kFolderMode) == 0 || errno == EEXIST);
-}
-
-/// The path without links and dots, or "" with errno.
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), std::free);
-  return resolved ? resolved.get() : "";
 }
 
 /// The parts of a plain relative path; none when it is not one.
@@ -144,8 +136,9 @@ Result<Folder> Folder::open(const std::string& path, bool create) {
   const std::string wanted = path.empty() ? "." : path;
   if (create && !make_folders(wanted)) return io_failure("cannot make the folder " + wanted, errno);
   Folder folder;
-  folder.path_ = real_path(wanted);
-  if (folder.path_.empty()) return io_failure("cannot open the folder " + wanted, errno);
+  std::error_code failed;
+  folder.path_ = std::filesystem::canonical(wanted, failed).string();
+  if (failed) return io_failure("cannot open the folder " + wanted, failed.value());
   folder.fd_.reset(::open(folder.path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.fd_) return io_failure("cannot open the folder " + wanted, errno);
   return folder;

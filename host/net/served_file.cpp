@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
+#include <filesystem>
 
 #include "host/net/http_message.h"
 #include "host/text.h"
@@ -166,8 +165,8 @@ std::size_t ServedFile::read_at(std::uint64_t offset, char* to, std::size_t coun
 }
 
 std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), std::free);
-  return resolved ? resolved.get() : "";
+  std::error_code failed;
+  return std::filesystem::canonical(path, failed).string();
 }
 
 }  // namespace qa
