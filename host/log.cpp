@@ -14,8 +14,6 @@ constexpr std::array<std::string_view, 7> kNames = {"trace", "debug", "info", "w
 
 }  // namespace
 
-std::string_view log_level_name(LogLevel level) { return kNames[static_cast<std::size_t>(level)]; }
-
 LogLevel log_level_from(std::string_view log_level, std::string_view debug) {
   const auto known = std::find(kNames.begin(), kNames.end(), lower(log_level));
   if (known != kNames.end()) return static_cast<LogLevel>(known - kNames.begin());
@@ -26,7 +24,7 @@ LogLevel log_level_from(std::string_view log_level, std::string_view debug) {
 
 void Log::write(LogLevel level, std::string_view text) const {
   if (!enabled(level)) return;
-  std::string line(log_level_name(level));
+  std::string line(kNames[static_cast<std::size_t>(level)]);
   line += ": ";
   for (const char c : terminal_safe(text)) {
     if (c == '\n') {

@@ -9,8 +9,6 @@ namespace qa {
 
 enum class LogLevel { trace, debug, info, warn, error, fatal, off };
 
-std::string_view log_level_name(LogLevel level);
-
 /// The level that the values of LOG_LEVEL and DEBUG ask for. A known LOG_LEVEL ("trace" .. "fatal", "off", any case)
 /// wins; else DEBUG that is not "", "0", "false", "no" or "off" means debug; else info.
 LogLevel log_level_from(std::string_view log_level, std::string_view debug);

@@ -126,13 +126,6 @@ ModelOptions model_options(const Invocation& run) {
   return models;
 }
 
-LogLevel level_of(std::string_view word) {
-  for (const LogLevel level : {LogLevel::trace, LogLevel::debug, LogLevel::warn, LogLevel::error, LogLevel::fatal}) {
-    if (log_level_name(level) == word) return level;
-  }
-  return LogLevel::info;
-}
-
 lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& output, const Log& log,
                           const nlohmann::json& fields, TargetCredentials credentials) {
   lua::VmOptions options;
@@ -163,7 +156,7 @@ lua::VmOptions vm_options(const Invocation& run, LifeLine& line, OutputQueue& ou
   options.log = [&log, &line](std::string_view level, std::string_view text) {
     if (level == "error") line.error(text);
     if (level == "line") return log.line(text);
-    log.write(level_of(level), text);
+    log.write(log_level_from(level, ""), text);
   };
   return options;
 }
