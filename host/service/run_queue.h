@@ -53,8 +53,8 @@ class RunQueue {
   /// called once nothing runs.
   void drain(std::chrono::milliseconds limit, std::function<void()> done);
   void cancel_all();
-  /// A record of an earlier service becomes not_run.
-  void give_up(RunRecord record, const std::string& reason) { not_run(std::move(record), reason); }
+  /// A record that waits, or of an earlier service, becomes not_run.
+  void not_run(RunRecord record, const std::string& reason);
 
   std::optional<RunRecord> find(const std::string& id) const;
   const RunStore& store() const { return store_; }
@@ -65,7 +65,6 @@ class RunQueue {
   void start(RunRecord record);
   void on_end(const std::string& id, const Result<SubprocessResult>& result);
   void conclude(RunRecord& record, const Result<SubprocessResult>& result, bool was_cancelled) const;
-  void not_run(RunRecord record, const std::string& reason);
   void change(const RunRecord& record);
 
   EventLoop& loop_;

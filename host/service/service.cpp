@@ -284,7 +284,7 @@ Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOp
                                [&state = *state](const HttpServerRequest& request) { return state.answer(request); }));
   state->server->on_answer([&metrics = state->metrics](int status) { metrics.answered(status); });
   for (RunRecord& record : left) {
-    state->queue.give_up(std::move(record), "the service ended before the run did");
+    state->queue.not_run(std::move(record), "the service ended before the run did");
   }
   state->keep_alive();
   return std::unique_ptr<Service>(new Service(std::move(state)));
