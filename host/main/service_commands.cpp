@@ -92,12 +92,11 @@ int run_lambda(const Invocation& run) {
   options.folder = "/tmp/qa-host-lambda-" + std::to_string(getpid());
   options.words = run_words(run);
   options.limit = std::chrono::milliseconds(*run.max_duration_ms);
-  Lambda lambda(loop, std::move(options), [&](const std::string& why) {
+  const auto lambda = play_lambda_events(loop, std::move(options), [&](const std::string& why) {
     say("lambda: " + why);
     code = kEnvironment;
     loop.stop();
   });
-  lambda.next();
   loop.run();
   return code;
 }

@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "host/event_loop.h"
-#include "host/net/http_client.h"
-#include "host/subprocess.h"
 
 namespace qa {
 
@@ -26,30 +24,9 @@ struct LambdaOptions {
   std::chrono::milliseconds limit{0};  ///< Of a run, where Lambda's own deadline leaves it.
 };
 
-class Lambda {
- public:
-  /// `on_failed` is called when the runtime interface does not answer as it should: the loop is over.
-  Lambda(EventLoop& loop, LambdaOptions options, std::function<void(std::string)> on_failed);
-  /// Kills what still runs.
-  ~Lambda();
-
-  void next();
-
- private:
-  void on_event(const HttpResult& result);
-  void play(const std::string& event, std::chrono::milliseconds left);
-  void on_end(const Result<SubprocessResult>& result);
-  void respond(std::string result);
-  void fail(const std::string& type, const std::string& message);
-  void post(HttpRequest request);
-  std::string url(const std::string& path) const;
-
-  EventLoop& loop_;
-  const LambdaOptions options_;
-  std::function<void(std::string)> on_failed_;
-  HttpClient client_;
-  std::string id_;  ///< Of the invocation under way.
-  std::shared_ptr<Subprocess> process_;
-};
+/// Plays one event after the other. `on_failed` is called when the runtime interface does not answer as it should: that
+/// was the last one. What is returned kills, when it goes, what still runs.
+std::shared_ptr<void> play_lambda_events(EventLoop& loop, LambdaOptions options,
+                                         std::function<void(std::string)> on_failed);
 
 }  // namespace qa

@@ -61,11 +61,10 @@ class RuntimeInterface {
     options.words = std::move(words);
     options.limit = std::chrono::minutes(4);
     {
-      Lambda lambda(loop, options, [&](const std::string& why) {
+      const auto lambda = play_lambda_events(loop, options, [&](const std::string& why) {
         UNSCOPED_INFO(why);
         loop.stop();
       });
-      lambda.next();
       loop.run();
     }
     fs::remove_all(folder);
