@@ -54,35 +54,22 @@ void BudgetScope::reserve(Nano need, const CallFacts& call, Callback<std::shared
   if (!book_ || need == 0) {
     return loop_.post([hold, done = std::move(done)] { done(hold); });
   }
-  struct Answer {
-    std::shared_ptr<SharedLedger> shared;
-    std::int64_t ticket = 0;
-    std::optional<Error> refusal;
-  };
-  auto answer = std::make_shared<Answer>();
+  const auto refusal = std::make_shared<std::optional<Error>>();
   loop_.compute(
-      [book = book_, need, call, answer] {
+      [book = book_, need, call, hold, refusal] {
         const auto opened = book->open();
-        if (!opened) {
-          if (book->has_caps()) answer->refusal = opened.error();
-          return;
-        }
-        const auto reserved = (*opened)->reserve(need, call);
+        const auto reserved = opened ? (*opened)->reserve(need, call) : opened.error();
         if (reserved) {
-          answer->shared = *opened;
-          answer->ticket = *reserved;
+          hold->shared_ = *opened;
+          hold->shared_ticket_ = *reserved;
         } else if (book->has_caps()) {
-          answer->refusal = reserved.error();
+          *refusal = reserved.error();
         }
       },
-      [hold, answer, done = std::move(done)] {
-        if (answer->refusal) {
-          hold->ticket_.refund();
-          return done(*answer->refusal);
-        }
-        hold->shared_ = answer->shared;
-        hold->shared_ticket_ = answer->ticket;
-        done(hold);
+      [hold, refusal, done = std::move(done)] {
+        if (!*refusal) return done(hold);
+        hold->ticket_.refund();
+        done(**refusal);
       });
 }
 
