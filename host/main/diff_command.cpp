@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <thread>
+#include <future>
 
 #include "host/image/diff.h"
 #include "host/image/image.h"
@@ -49,10 +49,7 @@ class MappedFile {
 
   const std::string& error() const { return error_; }
   std::string_view bytes() const { return at_ ? std::string_view(at_, size_) : std::string_view(); }
-  Error named(Error error) const {
-    error.message = path_ + ": " + error.message;
-    return error;
-  }
+  std::string named(const Error& error) const { return path_ + ": " + error.message; }
 
  private:
   std::string path_, error_;
@@ -97,8 +94,8 @@ int run_diff(const DiffRequest& request) {
     if (!file->error().empty()) return refuse(file->error());
   }
   const auto size_a = read_image_size(file_a.bytes()), size_b = read_image_size(file_b.bytes());
-  if (!size_a) return refuse(file_a.named(size_a.error()).message);
-  if (!size_b) return refuse(file_b.named(size_b.error()).message);
+  if (!size_a) return refuse(file_a.named(size_a.error()));
+  if (!size_b) return refuse(file_b.named(size_b.error()));
   if (size_a->width != size_b->width || size_a->height != size_b->height) {
     std::printf("different: %dx%d and %dx%d pixels\n", size_a->width, size_a->height, size_b->width, size_b->height);
     return kDifferent;
@@ -107,18 +104,11 @@ int run_diff(const DiffRequest& request) {
   if (file_a.bytes() == file_b.bytes() && request.highlight.empty()) return say_same(*size_a);
   if (const auto diff = diff_plain_pngs(file_a.bytes(), file_b.bytes(), *size_a, request.options))
     return say(*diff, *size_a, request);
-  Result<ImagePtr> a = Error{}, b = Error{};
   const bool parallel = std::min(file_a.bytes().size(), file_b.bytes().size()) > kThreadBytes;
-  std::thread other;
-  if (parallel) other = std::thread([&] { b = decode_image(file_b.bytes()); });
-  a = decode_image(file_a.bytes());
-  if (parallel) {
-    other.join();
-  } else {
-    b = decode_image(file_b.bytes());
-  }
-  if (!a) return refuse(file_a.named(a.error()).message);
-  if (!b) return refuse(file_b.named(b.error()).message);
+  auto other = std::async(parallel ? std::launch::async : std::launch::deferred, decode_image, file_b.bytes());
+  const auto a = decode_image(file_a.bytes()), b = other.get();
+  if (!a) return refuse(file_a.named(a.error()));
+  if (!b) return refuse(file_b.named(b.error()));
   const auto diff = diff_images(**a, **b, request.options);
   if (!diff) return refuse(diff.error().message);
   return say(*diff, *size_a, request);
