@@ -39,6 +39,13 @@ void on_parent_death(int) { end_process(kInternal); }
 
 void do_nothing(int) {}
 
+void replace_group(pid_t known, pid_t next) {
+  for (auto& slot : g_groups) {
+    pid_t expected = known;
+    if (slot.compare_exchange_strong(expected, next)) return;
+  }
+}
+
 void forward_signal(int number) {
   const int saved = errno;
   const char text[] = {'s', static_cast<char>(number)};
@@ -130,18 +137,12 @@ void LifeLine::send(std::string_view message) {
 }
 
 void LifeLine::group_started(pid_t group) {
-  for (auto& slot : g_groups) {
-    pid_t none = 0;
-    if (slot.compare_exchange_strong(none, group)) break;
-  }
+  replace_group(0, group);
   send("group " + std::to_string(group));
 }
 
 void LifeLine::group_gone(pid_t group) {
-  for (auto& slot : g_groups) {
-    pid_t expected = group;
-    if (slot.compare_exchange_strong(expected, 0)) break;
-  }
+  replace_group(group, 0);
   send("group_gone " + std::to_string(group));
 }
 

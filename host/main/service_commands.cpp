@@ -1,7 +1,9 @@
-// qa-host serve and qa-host lambda: signals, the loop, and what each is started with.
+// qa-host serve and qa-host lambda: signals, the loop, and what each is started with; and qa-host test --event FILE:
+// one event, one run, {statusCode, body} on stdout (C-002).
 
 #include "host/main/service_commands.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -12,16 +14,66 @@
 #include <utility>
 
 #include "host/event_loop.h"
+#include "host/files.h"
+#include "host/folder.h"
+#include "host/main/supervisor.h"
 #include "host/pipe_reader.h"
 #include "host/service/lambda.h"
+#include "host/service/origin_gate.h"
+#include "host/service/run_event.h"
 #include "host/text.h"
+#include "host/unique_fd.h"
 
 namespace qa {
 namespace {
 
 constexpr int kUsage = 3, kEnvironment = 4;
+constexpr int kStatusOk = 200, kStatusBad = 400, kStatusFailed = 500;
+constexpr std::size_t kLargestEvent = std::size_t{1} << 20;
 
 void say(const std::string& text) { std::fprintf(stderr, "qa-host: %s\n", terminal_safe(text).c_str()); }
+
+int refuse(const std::string& message) {
+  say(message);
+  std::printf("%s\n", lambda_result(kStatusBad, error_body(message)).c_str());
+  return kUsage;
+}
+
+Result<std::string> read_event_text(const std::string& path) {
+  const UniqueFd file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return io_failure("cannot read " + path, errno);
+  auto text = read_all(file.get(), kLargestEvent);
+  if (!text) return io_failure("cannot read " + path, errno);
+  if (text->size() > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB"};
+  return std::move(*text);
+}
+
+/// The event's metadata as a file beside the run's folder, while the run lasts.
+class MetadataFile {
+ public:
+  MetadataFile() = default;
+  MetadataFile(const MetadataFile&) = delete;
+  MetadataFile& operator=(const MetadataFile&) = delete;
+  ~MetadataFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Result<Unit> write(const std::string& folder, const std::string& text) {
+    path_ = folder + "/metadata-" + random_hex(4) + ".json";
+    return write_file(path_, text);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// 200 for a run that came to a verdict; 400 for what it refused; 500 where the machine or the host failed.
+std::string result_text(int code, const std::string& report, const std::string& error) {
+  const auto body = report.empty() ? Result<std::string>(Error{}) : read_file(report);
+  if (body) return lambda_result(code <= 2 ? kStatusOk : kStatusFailed, *body);
+  return lambda_result(code == kUsage ? kStatusBad : kStatusFailed,
+                       error_body(error.empty() ? "the run ended without a report" : error));
+}
 
 /// INT and TERM become calls on the loop thread.
 std::shared_ptr<PipeReader> watch_signals(EventLoop& loop, std::function<void()> on_stop) {
@@ -54,6 +106,43 @@ ServiceOptions service_options(const Invocation& run) {
 }
 
 }  // namespace
+
+int run_event(const Invocation& run) {
+  const auto gate = OriginGate::make(run.allowed_origins);
+  if (!gate) return refuse("--allow-origin: " + gate.error().message);
+  const auto text = read_event_text(run.event);
+  if (!text) return refuse(text.error().message);
+  const auto event = parse_run_event(*text);
+  if (!event) return refuse(event.error().message);
+  if (const auto fault = gate->fault_now(*parse_http_url(event->game_url)); !fault.empty()) {
+    return refuse("gameUrl: " + fault);
+  }
+  MetadataFile metadata;
+  std::vector<std::string> words = run.run_words;
+  words.emplace_back("test");
+  if (!run.out.empty()) words.push_back("--out=" + run.out);
+  if (!event->metadata.empty()) {
+    const auto written = metadata.write(run.out.empty() ? "qa-runs" : run.out, event->metadata);
+    if (!written) return refuse(written.error().message);
+    words.push_back("--metadata=" + metadata.path());
+  }
+  for (std::string& word : words_of(*event, *run.max_duration_ms)) words.push_back(std::move(word));
+  const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  std::string report, error;
+  SupervisorOptions options;
+  options.words = std::move(words);
+  options.recover_options = {"--share", run.share};
+  options.targets = {event->game_url};
+  options.max_duration = std::chrono::milliseconds(event->max_duration_ms.value_or(*run.max_duration_ms));
+  options.stdout_fd = nowhere.get();
+  options.on_end = [&](const std::string& path, const std::string& what) {
+    report = path;
+    error = what;
+  };
+  const int code = supervise(options);
+  std::printf("%s\n", result_text(code, report, error).c_str());
+  return code;
+}
 
 int run_serve(const Invocation& run) {
   EventLoop loop;
