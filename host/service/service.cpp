@@ -130,10 +130,8 @@ Path split(std::string_view target) {
   return {std::string(target.substr(0, slash)), std::string(target.substr(slash))};
 }
 
-}  // namespace
-
-struct Service::State {
-  State(EventLoop& event_loop, const ServiceOptions& given, RunStore store, OriginGate origins, std::string secret)
+struct RunService final : Service {
+  RunService(EventLoop& event_loop, const ServiceOptions& given, RunStore store, OriginGate origins, std::string secret)
       : loop(event_loop),
         gate(origins),
         webhooks(loop, std::move(origins), std::move(secret), {given.ca_file, "", {}},
@@ -142,8 +140,21 @@ struct Service::State {
             loop, std::move(store), {given.words, given.limit + kRunMargin, given.jobs, given.queue},
             [this](const RunRecord& record) { on_change(record); },
             [this](const std::string& id, std::string_view line) { feed.line(id, line); }) {}
-  ~State() {
+  ~RunService() override {
     if (keep_alive_timer != 0) loop.cancel(keep_alive_timer);
+  }
+
+  int port() const override { return server->port(); }
+  void cancel_all() override { queue.cancel_all(); }
+
+  void drain(std::function<void()> done) override {
+    if (std::exchange(is_draining, true)) return;
+    on_drained = std::move(done);
+    queue.drain(kDrain, [this] {
+      runs_are_over = true;
+      if (webhooks.pending() == 0) return finish_drain();
+      loop.after(kWebhookDrain, [this] { finish_drain(); });
+    });
   }
 
   HttpReply answer(const HttpServerRequest& request) {
@@ -269,6 +280,8 @@ struct Service::State {
   bool is_draining = false, runs_are_over = false;
 };
 
+}  // namespace
+
 Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOptions& options) {
   auto token = QA_TRY(read_secret(options.token_file, "the token"));
   std::string secret;
@@ -277,34 +290,17 @@ Result<std::unique_ptr<Service>> Service::start(EventLoop& loop, const ServiceOp
   auto gate = QA_TRY(OriginGate::make(options.allowed_origins));
   auto store = QA_TRY(RunStore::open(options.folder));
   auto left = store.unfinished();
-  auto state = std::make_unique<State>(loop, options, std::move(store), std::move(gate), std::move(secret));
-  state->token = std::move(token);
-  state->server =
-      QA_TRY(HttpServer::start(loop, options.address, options.port, server_limits(),
-                               [&state = *state](const HttpServerRequest& request) { return state.answer(request); }));
-  state->server->on_answer([&metrics = state->metrics](int status) { metrics.answered(status); });
+  auto service = std::make_unique<RunService>(loop, options, std::move(store), std::move(gate), std::move(secret));
+  service->token = std::move(token);
+  service->server = QA_TRY(
+      HttpServer::start(loop, options.address, options.port, server_limits(),
+                        [&service = *service](const HttpServerRequest& request) { return service.answer(request); }));
+  service->server->on_answer([&metrics = service->metrics](int status) { metrics.answered(status); });
   for (RunRecord& record : left) {
-    state->queue.not_run(std::move(record), "the service ended before the run did");
+    service->queue.not_run(std::move(record), "the service ended before the run did");
   }
-  state->keep_alive();
-  return std::unique_ptr<Service>(new Service(std::move(state)));
-}
-
-Service::Service(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Service::~Service() = default;
-
-int Service::port() const { return state_->server->port(); }
-void Service::cancel_all() { state_->queue.cancel_all(); }
-
-void Service::drain(std::function<void()> done) {
-  State& state = *state_;
-  if (std::exchange(state.is_draining, true)) return;
-  state.on_drained = std::move(done);
-  state.queue.drain(kDrain, [&state] {
-    state.runs_are_over = true;
-    if (state.webhooks.pending() == 0) return state.finish_drain();
-    state.loop.after(kWebhookDrain, [&state] { state.finish_drain(); });
-  });
+  service->keep_alive();
+  return std::unique_ptr<Service>(std::move(service));
 }
 
 Result<std::string> read_secret(const std::string& path, const std::string& what) {

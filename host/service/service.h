@@ -35,18 +35,13 @@ class Service {
  public:
   /// io_error for secrets that cannot be used, a folder, an origin or a port; store_locked for a folder in use.
   static Result<std::unique_ptr<Service>> start(EventLoop& loop, const ServiceOptions& options);
-  ~Service();
+  virtual ~Service() = default;
 
-  int port() const;
+  virtual int port() const = 0;
   /// Accepts no more runs; `done` is called when all have ended, and their webhooks have been tried.
-  void drain(std::function<void()> done);
+  virtual void drain(std::function<void()> done) = 0;
   /// What drains is cancelled at once.
-  void cancel_all();
-
- private:
-  struct State;
-  explicit Service(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  virtual void cancel_all() = 0;
 };
 
 /// A secret of a file: regular, readable by its owner alone, at least 16 bytes, without blanks; a last line break does
