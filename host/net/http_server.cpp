@@ -25,10 +25,6 @@ using tcp = asio::ip::tcp;
 
 class HttpSession;
 
-struct HttpServerRequest::Message {
-  const http::request<http::string_body>& head;
-};
-
 namespace {
 
 constexpr std::size_t kChunk = 256 * 1024;
@@ -181,8 +177,12 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   void answer() {
     if (!listener_->handler) return close();
-    const HttpServerRequest::Message message{parser_->get()};
-    send(listener_->handler(HttpServerRequest(message)));
+    const auto& message = parser_->get();
+    const auto header = [&message](std::string_view name) {
+      const auto [first, last] = message.equal_range(beast::string_view(name.data(), name.size()));
+      return first != last && std::next(first) == last ? view(first->value()) : std::string_view();
+    };
+    send(listener_->handler({view(message.method_string()), view(message.target()), message.body(), header}));
   }
 
   void send(HttpReply reply) {
@@ -303,15 +303,6 @@ void Listener::close() {
 }
 
 }  // namespace
-
-std::string_view HttpServerRequest::method() const { return view(message_.head.method_string()); }
-std::string_view HttpServerRequest::target() const { return view(message_.head.target()); }
-const std::string& HttpServerRequest::body() const { return message_.head.body(); }
-
-std::string_view HttpServerRequest::header(std::string_view name) const {
-  const auto [first, last] = message_.head.equal_range(beast::string_view(name.data(), name.size()));
-  return first != last && std::next(first) == last ? view(first->value()) : std::string_view();
-}
 
 void HttpStream::write(std::string_view text) {
   if (!is_open_) return;

@@ -29,18 +29,11 @@ struct HttpServerLimits {
 };
 
 /// One request, during the call of its handler.
-class HttpServerRequest {
- public:
-  struct Message;
-  explicit HttpServerRequest(const Message& message) : message_(message) {}
-  std::string_view method() const;
-  std::string_view target() const;
-  const std::string& body() const;
+struct HttpServerRequest {
+  std::string_view method, target;
+  const std::string& body;
   /// The value of a header given once; "" when it is missing or given several times.
-  std::string_view header(std::string_view name) const;
-
- private:
-  const Message& message_;
+  std::function<std::string_view(std::string_view name)> header;
 };
 
 class HttpServer {

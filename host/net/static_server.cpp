@@ -12,7 +12,7 @@ Result<std::unique_ptr<StaticServer>> StaticServer::start(EventLoop& loop, const
   auto server = HttpServer::start(loop, "127.0.0.1", 0, {}, [files](const HttpServerRequest& request) {
     // Without validators of our own, If-Range can never match: the whole file is the answer.
     const bool has_condition = !request.header("If-Range").empty();
-    return files->answer({request.method(), request.target(), request.header("Host"),
+    return files->answer({request.method, request.target, request.header("Host"),
                           has_condition ? std::string_view() : request.header("Range")});
   });
   if (!server) return Error{ErrorKind::io_error, "cannot serve " + root + ": " + server.error().message};

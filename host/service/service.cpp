@@ -158,8 +158,8 @@ struct RunService final : Service {
   }
 
   HttpReply answer(const HttpServerRequest& request) {
-    const std::string_view target = request.target().substr(0, request.target().find('?'));
-    const bool is_get = request.method() == "GET" || request.method() == "HEAD";
+    const std::string_view target = request.target.substr(0, request.target.find('?'));
+    const bool is_get = request.method == "GET" || request.method == "HEAD";
     if (target == "/healthz") {
       if (!is_get) return wrong_method("GET");
       return is_draining ? error_reply(503, "stopping") : json_reply(200, "{\"status\":\"ok\"}\n");
@@ -173,7 +173,7 @@ struct RunService final : Service {
       reply.headers.front().second = "text/plain; version=0.0.4; charset=utf-8";
       return reply;
     }
-    if (target == "/runs") return request.method() == "POST" ? accept(request) : wrong_method("POST");
+    if (target == "/runs") return request.method == "POST" ? accept(request) : wrong_method("POST");
     if (target.starts_with("/runs/")) return answer_run(request, target);
     return error_reply(404, "there is nothing here; see docs/service.md");
   }
@@ -182,8 +182,8 @@ struct RunService final : Service {
     const Path path = split(target);
     const auto record = queue.find(path.id);
     if (!record) return error_reply(404, "there is no such run");
-    const bool is_get = request.method() == "GET" || request.method() == "HEAD";
-    if (path.rest.empty() && request.method() == "DELETE") {
+    const bool is_get = request.method == "GET" || request.method == "HEAD";
+    if (path.rest.empty() && request.method == "DELETE") {
       queue.cancel(path.id);
       const auto now = queue.find(path.id);
       return json_reply(now->is_over() ? 200 : 202, public_json(*now) + "\n");
@@ -206,7 +206,7 @@ struct RunService final : Service {
       return error_reply(415, "expected Content-Type: application/json");
     }
     if (is_draining) return error_reply(503, "the service is stopping", {{"Retry-After", kRetryAfter}});
-    const auto event = parse_run_event(request.body());
+    const auto event = parse_run_event(request.body);
     if (!event) return error_reply(400, event.error().message);
     if (const auto fault = gate.fault(*parse_http_url(event->game_url)); !fault.empty()) {
       return error_reply(400, "gameUrl: " + fault);
@@ -220,7 +220,7 @@ struct RunService final : Service {
       if (!url.is_https && !gate.allows(url)) return error_reply(400, "config.webhook: expected an https address");
     }
     if (queue.is_full()) return error_reply(429, "too many runs wait", {{"Retry-After", kRetryAfter}});
-    const auto record = queue.accept(*event, request.body());
+    const auto record = queue.accept(*event, request.body);
     if (!record) return error_reply(500, "the run cannot be kept: " + record.error().message);
     feed.state(*record);
     return json_reply(202, public_json(*record) + "\n", {{"Location", "/runs/" + record->id}});
@@ -231,7 +231,7 @@ struct RunService final : Service {
     if (!files) return error_reply(404, "the files of this run are gone");
     constexpr const char* host = "run";  // Who knows the token may call the service what he likes.
     files->set_hosts({host});
-    HttpReply reply = files->answer({request.method(), target, host, request.header("Range")});
+    HttpReply reply = files->answer({request.method, target, host, request.header("Range")});
     // What a game wrote is not to act in the name of the service.
     reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
     reply.headers.emplace_back("Content-Security-Policy", "sandbox allow-scripts");

@@ -23,9 +23,9 @@ struct Site {
 
   explicit Site(const HttpServerLimits& limits) {
     auto started = HttpServer::start(loop, "127.0.0.1", 0, limits, [this](const HttpServerRequest& request) {
-      const std::string text = std::string(request.method()) + " " + std::string(request.target()) + " ";
-      HttpReply reply = text_reply(200, text + request.body());
-      if (request.target() == "/stream") reply.stream = stream = std::make_shared<HttpStream>();
+      const std::string text = std::string(request.method) + " " + std::string(request.target) + " ";
+      HttpReply reply = text_reply(200, text + request.body);
+      if (request.target == "/stream") reply.stream = stream = std::make_shared<HttpStream>();
       return reply;
     });
     REQUIRE(started);
