@@ -13,7 +13,7 @@
 
 #include "host/image/diff.h"
 #include "host/image/image.h"
-#include "host/main/worker.h"
+#include "host/main/commands.h"
 #include "host/text.h"
 
 namespace qa {

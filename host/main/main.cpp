@@ -17,9 +17,8 @@
 
 #include "host/installation.h"
 #include "host/main/cli.h"
-#include "host/main/service_commands.h"
+#include "host/main/commands.h"
 #include "host/main/supervisor.h"
-#include "host/main/worker.h"
 #include "host/main/worker_process.h"
 #include "host/text.h"
 

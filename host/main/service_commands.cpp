@@ -1,8 +1,6 @@
 // qa-host serve and qa-host lambda: signals, the loop, and what each is started with; and qa-host test --event FILE:
 // one event, one run, {statusCode, body} on stdout (C-002).
 
-#include "host/main/service_commands.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -16,6 +14,7 @@
 #include "host/event_loop.h"
 #include "host/files.h"
 #include "host/folder.h"
+#include "host/main/commands.h"
 #include "host/main/supervisor.h"
 #include "host/pipe_reader.h"
 #include "host/service/lambda.h"
@@ -47,25 +46,6 @@ Result<std::string> read_event_text(const std::string& path) {
   if (text->size() > kLargestEvent) return Error{ErrorKind::io_error, "the event is larger than 1 MiB"};
   return std::move(*text);
 }
-
-/// The event's metadata as a file beside the run's folder, while the run lasts.
-class MetadataFile {
- public:
-  MetadataFile() = default;
-  MetadataFile(const MetadataFile&) = delete;
-  MetadataFile& operator=(const MetadataFile&) = delete;
-  ~MetadataFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Result<Unit> write(const std::string& folder, const std::string& text) {
-    path_ = folder + "/metadata-" + random_hex(4) + ".json";
-    return write_file(path_, text);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// 200 for a run that came to a verdict; 400 for what it refused; 500 where the machine or the host failed.
 std::string result_text(int code, const std::string& report, const std::string& error) {
@@ -117,14 +97,14 @@ int run_event(const Invocation& run) {
   if (const auto fault = gate->fault_now(*parse_http_url(event->game_url)); !fault.empty()) {
     return refuse("gameUrl: " + fault);
   }
-  MetadataFile metadata;
+  // A file beside the run's folder, while the run lasts.
+  const std::string metadata = (run.out.empty() ? "qa-runs" : run.out) + "/metadata-" + random_hex(4) + ".json";
   std::vector<std::string> words = run.run_words;
   words.emplace_back("test");
   if (!run.out.empty()) words.push_back("--out=" + run.out);
   if (!event->metadata.empty()) {
-    const auto written = metadata.write(run.out.empty() ? "qa-runs" : run.out, event->metadata);
-    if (!written) return refuse(written.error().message);
-    words.push_back("--metadata=" + metadata.path());
+    if (const auto written = write_file(metadata, event->metadata); !written) return refuse(written.error().message);
+    words.push_back("--metadata=" + metadata);
   }
   for (std::string& word : words_of(*event, *run.max_duration_ms)) words.push_back(std::move(word));
   const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -140,6 +120,7 @@ int run_event(const Invocation& run) {
     error = what;
   };
   const int code = supervise(options);
+  if (!event->metadata.empty()) ::unlink(metadata.c_str());
   std::printf("%s\n", result_text(code, report, error).c_str());
   return code;
 }

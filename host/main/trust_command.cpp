@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "host/main/worker.h"
+#include "host/main/commands.h"
 #include "host/text.h"
 #include "host/trust.h"
 

@@ -1,5 +1,3 @@
-#include "host/main/worker.h"
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include "bindings/vm.h"
 #include "host/event_loop.h"
 #include "host/log.h"
+#include "host/main/commands.h"
 #include "host/text.h"
 
 namespace qa {
