@@ -16,7 +16,7 @@
 #include "bindings/vm.h"
 #include "bindings/watchdog.h"
 #include "host/browser/page_access.h"
-#include "host/net/static_server.h"
+#include "host/net/static_files.h"
 #include "host/redaction.h"
 #include "host/subprocess.h"
 #include "host/unique_fd.h"

@@ -1,6 +1,6 @@
 #pragma once
 // What a static file server decides without a socket: which file a request target names, which bytes of it, and what
-// type it has. Called by static_server.cpp on the loop thread; no Beast here, so that it compiles and tests alone.
+// type it has. Called by static_files.cpp on the loop thread; no Beast here, so that it compiles and tests alone.
 
 #include <cstdint>
 #include <optional>

@@ -7,12 +7,13 @@
 //   * files and folders whose name begins with a dot (.git, .env), but for .well-known in the root;
 //   * runs: every folder below the root that holds trace.jsonl, every one named qa-runs, and trace.jsonl itself.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/error.h"
-#include "host/net/http_reply.h"
+#include "host/net/http_server.h"
 
 namespace qa {
 
@@ -40,6 +41,31 @@ class StaticFiles {
 
   std::string root_;  ///< Real path, ends in "/".
   std::vector<std::string> hosts_;
+};
+
+/// StaticServer: serves one folder on 127.0.0.1 at a random port, so that a folder or an .html file is a target, for
+/// requests that are addressed to 127.0.0.1:PORT or localhost:PORT (Host header).
+class StaticServer {
+ public:
+  /// Starts serving `root` (an existing folder). io_error when it is not one or the socket fails.
+  static Result<std::unique_ptr<StaticServer>> start(EventLoop& loop, const std::string& root);
+
+  /// "http://127.0.0.1:PORT", no trailing slash. The same port answers to "localhost", which Chromium treats as another
+  /// site.
+  const std::string& origin() const { return origin_; }
+  int port() const { return server_->port(); }
+  /// The same answers without the socket.
+  const std::shared_ptr<const StaticFiles>& files() const { return files_; }
+  /// Requests answered so far, for tests.
+  int request_count() const { return server_->request_count(); }
+
+ private:
+  StaticServer(std::unique_ptr<HttpServer> server, std::shared_ptr<const StaticFiles> files, std::string origin)
+      : server_(std::move(server)), files_(std::move(files)), origin_(std::move(origin)) {}
+
+  std::unique_ptr<HttpServer> server_;
+  std::shared_ptr<const StaticFiles> files_;
+  std::string origin_;
 };
 
 /// Is a file or folder below `root` kept private by the rules above? `real` is its path without links.

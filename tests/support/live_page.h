@@ -11,7 +11,7 @@
 #include "host/browser/cdp_reply.h"
 #include "host/browser/launcher.h"
 #include "host/event_loop.h"
-#include "host/net/static_server.h"
+#include "host/net/static_files.h"
 
 namespace qa::test {
 

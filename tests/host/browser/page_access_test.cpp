@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "host/net/static_server.h"
+#include "host/net/static_files.h"
 #include "tests/support/browser_fixture.h"
 #include "tests/support/gate_server.h"
 

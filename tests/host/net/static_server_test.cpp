@@ -1,5 +1,3 @@
-#include "host/net/static_server.h"
-
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "host/net/served_file.h"
+#include "host/net/static_files.h"
 #include "tests/support/raw_client.h"
 
 namespace fs = std::filesystem;

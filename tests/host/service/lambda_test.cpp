@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/folder.h"
-#include "host/net/static_server.h"
+#include "host/net/static_files.h"
 #include "host/service/run_queue.h"
 #include "tests/support/fault_server.h"
 #include "tests/support/http_fixture.h"
