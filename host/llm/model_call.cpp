@@ -42,7 +42,7 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
   std::shared_ptr<Hold> hold;
   HttpClient::CallId http = 0;
   EventLoop::TimerId timer = 0;
-  bool cancelled = false, stopped_early = false;
+  bool cancelled = false;
   EventStream events;
   std::unique_ptr<AnswerStream> stream;
   std::optional<Error> stream_error;
@@ -151,13 +151,9 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
         stream_error = taken.error();
         return false;
       }
-      if (plan.on_text && !plan.on_text(without_begun_key(without_key(stream->answer().text)))) {
-        stopped_early = true;
-        return false;
-      }
       return true;
     });
-    if (!more && !stream_error && !stopped_early) {
+    if (!more && !stream_error) {
       stream_error = Error{ErrorKind::llm_too_large, "an event of the streamed answer is longer than 4 MiB"};
     }
     if (!more) return BodyStep::stop;
@@ -176,12 +172,10 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
 
   void read_stream() {
     if (stream_error) return give_back(true, *stream_error);
-    Answer answer = stream->answer();
-    if (stopped_early && answer.end == Answer::End::other) answer.end = Answer::End::stop;
-    if (!stream->complete() && !stopped_early) {
+    if (!stream->complete()) {
       return give_back(true, {ErrorKind::llm_truncated, "the streamed answer broke off before its end; ask again"});
     }
-    accept(std::move(answer));
+    accept(stream->answer());
   }
 
   void read_body(std::string text) {
@@ -280,16 +274,6 @@ struct ModelCall : std::enable_shared_from_this<ModelCall> {
         *text = without_key(std::move(*text));
       }
     }
-  }
-
-  /// Of a text that goes on: its end may be the beginning of the key.
-  std::string without_begun_key(std::string text) const {
-    for (std::size_t size = std::min(key.size(), text.size()); size >= kShortestSecret; --size) {
-      if (!text.ends_with(std::string_view(key).substr(0, size))) continue;
-      text.resize(text.size() - size);
-      break;
-    }
-    return text;
   }
 
   void finish(std::optional<Error> error) {

@@ -33,8 +33,6 @@ struct CallPlan {
   std::string purpose;     ///< "action", "analysis", "repair" ...
   int timeout_ms = 60000;  ///< For everything, pauses included.
   int max_attempts = 3;
-  /// Gets the text that a streamed answer has brought so far; false takes it as it is and ends the call.
-  std::function<bool(std::string_view text)> on_text;
 };
 
 /// What became of one attempt, for the journal.
