@@ -9,13 +9,6 @@
 namespace qa {
 namespace {
 
-/// A method or the name of a header: RFC 9110, 5.6.2.
-bool is_token(std::string_view text) {
-  constexpr std::string_view allowed = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz";
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return allowed.find(lower(c)) != allowed.npos; });
-}
-
 bool is_own(std::string_view name) {
   constexpr std::string_view own[] = {
       "host", "content-length", "transfer-encoding", "connection", "accept-encoding", "upgrade", "expect",
@@ -24,6 +17,12 @@ bool is_own(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_token(std::string_view text) {
+  constexpr std::string_view allowed = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz";
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return allowed.find(lower(c)) != allowed.npos; });
+}
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });

@@ -36,6 +36,9 @@ enum class BodyStep { more, filler, stop };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
+/// A method or the name of a header: RFC 9110, 5.6.2.
+bool is_token(std::string_view text);
+
 /// Why this cannot be sent, or "": bytes in a header that would end it, or a header that is the client's own.
 std::string_view request_fault(const HttpRequest& request, const HttpUrl& url);
 
