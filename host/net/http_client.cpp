@@ -248,8 +248,10 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// The connection has ended, and nothing is being written any more.
   void lost() {
-    // It ended between the look at the idle connection and the first byte of the request: nothing can happen twice.
-    if (connection_->is_reused && written_ == 0 && !is_begun_) return connect();
+    // It ended between the look at the idle connection and the first byte of the request, so that nothing can happen
+    // twice; or what happens twice does no harm (RFC 9110, 9.2.2).
+    const bool may_repeat = written_ == 0 || request_.method == "GET" || request_.method == "DELETE";
+    if (connection_->is_reused && may_repeat && !is_begun_) return connect();
     const bool is_orderly = read_error_ == asio::error::eof;
     if (is_orderly && answer_->end() == HttpAnswer::State::complete) return complete();
     broken(read_error_);

@@ -129,6 +129,22 @@ TEST_CASE("a reused connection that dies with the request on it is a failure, se
   CHECK(server.requests().size() == 2);
 }
 
+TEST_CASE("what may arrive twice is sent again when a reused connection dies with it (LL10)", "[http]") {
+  FaultServer server([first = true](Peer& peer) mutable {
+    peer.request();
+    peer.send(answer_with("{}"));
+    if (!std::exchange(first, false)) return;
+    peer.request();
+    peer.reset();
+  });
+  const std::string method = GENERATE("GET", "DELETE");
+  Caller caller;
+  CHECK(caller.call(request_to(server.url())).response.status == 200);
+  CHECK(caller.call({method, server.url(), {}, ""}).response.status == 200);
+  CHECK(server.connections() == 2);
+  CHECK(server.requests().size() == 3);
+}
+
 TEST_CASE("interim answers precede the answer", "[http]") {
   std::string interim;
   for (int i = 0; i < 100; ++i) interim += "HTTP/1.1 100 Continue\r\n\r\n";
