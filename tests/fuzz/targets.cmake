@@ -9,7 +9,7 @@ add_executable(png_fuzz tests/fuzz/png_fuzz.cpp host/image/image.cpp host/image/
 target_include_directories(png_fuzz SYSTEM PRIVATE ${STB_INCLUDE})
 target_link_libraries(png_fuzz PRIVATE ${LIBDEFLATE} ${CMAKE_DL_LIBS})
 add_executable(base64_fuzz tests/fuzz/base64_fuzz.cpp host/base64.cpp host/browser/cdp_frame.cpp host/json_text.cpp host/text.cpp)
-add_executable(http_fuzz tests/fuzz/http_fuzz.cpp host/net/http_answer.cpp host/net/http_message.cpp host/net/http_url.cpp host/net/served_file.cpp host/base64.cpp)
+add_executable(http_fuzz tests/fuzz/http_fuzz.cpp host/net/http_answer.cpp host/net/http_message.cpp host/net/http_url.cpp host/net/served_file.cpp host/base64.cpp host/text.cpp)
 foreach(target png_fuzz base64_fuzz http_fuzz)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
 endforeach()
