@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "bindings/args.h"
@@ -88,11 +89,12 @@ int connect_browser(Call& call, RemoteOptions remote) {
 }
 
 int browser_launch(Call& call) {
-  OptionTable options(call, 1, {"path", "headed", "arguments"});
+  OptionTable options(call, 1, {"path", "headed", "arguments", "clock"});
   LaunchOptions launch;
   launch.path = options.string("path", call.vm.options.browser_path);
   launch.headed = options.boolean("headed", call.vm.options.headed);
   launch.extra_arguments = options.strings("arguments");
+  launch.game_clock = options.one_of("clock", "real", {"real", "game"}) == "game";
   const auto& remote = call.vm.options.remote;
   if (remote && (!launch.path.empty() || launch.headed || !launch.extra_arguments.empty())) {
     const Error error{
@@ -121,9 +123,10 @@ int browser_connect(Call& call) {
 
 int browser_new_page(Call& call) {
   const auto browser = browser_self(call);
-  OptionTable options(call, 2,
-                      {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll",
-                       "grace_extensions", "reload_loop_loads", "reload_loop_ms"});
+  OptionTable options(
+      call, 2,
+      {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll", "grace_extensions",
+       "reload_loop_loads", "reload_loop_ms", "clock", "seed", "epoch_ms", "frame_ms"});
   PageOptions page;
   page.access = call.vm.access;
   page.is_remote = browser->info().remote.has_value();
@@ -134,6 +137,12 @@ int browser_new_page(Call& call) {
   page.tap_text = options.boolean("tap_text", page.tap_text);
   page.count_draws = options.boolean("count_draws", page.count_draws);
   page.hold_scroll = options.boolean("hold_scroll", page.hold_scroll);
+  if (options.one_of("clock", "real", {"real", "game"}) == "game") {
+    ClockOptions& clock = page.clock.emplace();
+    clock.seed = options.integer("seed", 1, 0, std::numeric_limits<int>::max());
+    clock.epoch_ms = options.number("epoch_ms", clock.epoch_ms, 0, 4e12);
+    clock.frame_ms = options.number("frame_ms", clock.frame_ms, 1, 1000);
+  }
   HealthLimits& health = page.health;
   health.grace_extensions = options.integer("grace_extensions", health.grace_extensions, 0, 1000);
   health.reload_loop_loads = options.integer("reload_loop_loads", health.reload_loop_loads, 1, 1000);

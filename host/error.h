@@ -18,6 +18,7 @@ namespace qa {
 #define QA_ERROR_KINDS(F) \
   F(element_not_found) F(type_mismatch) F(timeout) F(navigation_error) F(navigation_denied) F(js_error) \
   F(eval_unserializable) F(page_crashed) F(page_hung) F(page_closed) F(dialog_blocked) F(cdp_error) F(cdp_too_large) \
+  F(clock_unavailable) \
   F(image_decode) F(image_too_large) F(image_size) F(ocr_unavailable) \
   F(llm_unavailable) F(llm_rate_limited) F(llm_invalid) F(llm_refused) F(llm_truncated) F(llm_too_large) \
   F(budget_exceeded) F(cassette_miss) F(store_error) F(store_locked) F(io_error) F(process_failed) \

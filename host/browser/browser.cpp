@@ -120,7 +120,7 @@ void Browser::State::handshake() {
     self->info.product = text_of(reply->result, "product");
     self->info.protocol = text_of(reply->result, "protocolVersion");
   });
-  cdp->send("", "Browser.setDownloadBehavior", R"({"behavior":"deny","eventsEnabled":true})");
+  deny_downloads("");
   cdp->call("", "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})",
             kLaunchMs, [self](Result<CdpConnection::Reply> reply) {
               if (reply) return self->finish_launch(Unit{});

@@ -26,6 +26,13 @@ struct BrowserInfo {
   std::optional<RemoteBrowser> remote;
 };
 
+/// Game time (docs/clock.md): the page's clocks stand still but in Page::step.
+struct ClockOptions {
+  std::int64_t seed = 1;                ///< Of Math.random and crypto.
+  double epoch_ms = 1'767'225'600'000;  ///< What Date shows at first: 2026-01-01.
+  double frame_ms = 1000.0 / 60;
+};
+
 struct PageOptions {
   int width = 1280, height = 720;  ///< Viewport, CSS pixels.
   double scale = 1;                ///< Device pixel ratio.
@@ -33,6 +40,7 @@ struct PageOptions {
   bool tap_text = false;     ///< Remember what the page writes on its canvases (js/preload/text_tap.js).
   bool count_draws = false;  ///< Count what the page draws each time that it paints (js/preload/draw_tap.js).
   bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/preload/hold_scroll.js).
+  std::optional<ClockOptions> clock = std::nullopt;
   HealthLimits health = {};
   std::shared_ptr<const PageAccess> access = nullptr;  ///< What the host does with requests; nothing when null.
   bool is_remote = false;  ///< The browser was not started here (page_access.h says what that changes).

@@ -80,9 +80,7 @@ void Browser::State::join() {
                                                  kOp, reply.error().detail});
               }
               self->context = text_of(reply->result, "browserContextId");
-              self->cdp->send(
-                  "", "Browser.setDownloadBehavior",
-                  dump_json({{"behavior", "deny"}, {"browserContextId", self->context}, {"eventsEnabled", true}}));
+              self->deny_downloads(self->context);
               self->finish_launch(Unit{});
             });
 }

@@ -32,6 +32,7 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
     PageOptions options;
     Callback<std::shared_ptr<Page>> done;
     std::string target;
+    std::string own_context;  ///< Browser context made for this page, or "".
     EventLoop::TimerId timer = 0;
   };
 
@@ -73,6 +74,10 @@ struct Browser::State : std::enable_shared_from_this<Browser::State> {
   void forget_pages(const Error& error);
 
   void on_event(std::string_view method, const Json& params);
+  void create_target(int id, const std::string& in_context);
+  void refuse(int id, Error error);
+  void deny_downloads(const std::string& in_context);
+  bool is_ours(const std::string& in_context) const;
   /// A target appeared in a browser that others use, too.
   void on_created_target(const Json& target_info);
   void attach_to(const std::string& target);

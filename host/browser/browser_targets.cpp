@@ -38,23 +38,50 @@ void Browser::new_page(PageOptions options, Callback<std::shared_ptr<Page>> done
     auto found = state->opening.extract(id);
     if (!found.empty()) found.mapped().done(Error{ErrorKind::timeout, "the browser did not open a page", kOp, ""});
   });
-  Json target{{"url", "about:blank"}};
-  if (!state->context.empty()) target["browserContextId"] = state->context;
-  state->cdp->call("", "Target.createTarget", dump_json(target), kOpenMs,
+  if (!options.clock) return state->create_target(id, state->context);
+  // A page on game time starts with no cookies, storage or cache of another one.
+  state->cdp->call("", "Target.createBrowserContext", R"({"disposeOnDetach":true})", kOpenMs,
                    [state, id](Result<CdpConnection::Reply> reply) {
                      const auto found = state->opening.find(id);
                      if (found == state->opening.end()) return;
-                     if (reply) {
-                       found->second.target = text_of(reply->result, "targetId");
-                       if (!state->context.empty()) state->attach_to(found->second.target);
-                       return state->claim(id);
-                     }
-                     auto request_node = state->opening.extract(found);
-                     state->loop.cancel(request_node.mapped().timer);
-                     Error error = reply.error();
-                     error.op = kOp;
-                     request_node.mapped().done(std::move(error));
+                     if (!reply) return state->refuse(id, reply.error());
+                     found->second.own_context = text_of(reply->result, "browserContextId");
+                     state->deny_downloads(found->second.own_context);
+                     state->create_target(id, found->second.own_context);
                    });
+}
+
+void Browser::State::create_target(int id, const std::string& in_context) {
+  Json target{{"url", "about:blank"}};
+  if (!in_context.empty()) target["browserContextId"] = in_context;
+  cdp->call("", "Target.createTarget", dump_json(target), kOpenMs,
+            [self = shared_from_this(), id](Result<CdpConnection::Reply> reply) {
+              const auto found = self->opening.find(id);
+              if (found == self->opening.end()) return;
+              if (!reply) return self->refuse(id, reply.error());
+              found->second.target = text_of(reply->result, "targetId");
+              if (self->info.remote) self->attach_to(found->second.target);
+              self->claim(id);
+            });
+}
+
+void Browser::State::refuse(int id, Error error) {
+  auto request = opening.extract(id);
+  loop.cancel(request.mapped().timer);
+  error.op = kOp;
+  request.mapped().done(std::move(error));
+}
+
+void Browser::State::deny_downloads(const std::string& in_context) {
+  Json params{{"behavior", "deny"}, {"eventsEnabled", true}};
+  if (!in_context.empty()) params["browserContextId"] = in_context;
+  cdp->send("", "Browser.setDownloadBehavior", dump_json(params));
+}
+
+bool Browser::State::is_ours(const std::string& in_context) const {
+  return in_context == context || std::any_of(pages.begin(), pages.end(), [&](const OpenPage& open) {
+           return open.state->own_context == in_context;
+         });
 }
 
 void Browser::State::on_event(std::string_view method, const Json& params) {
@@ -87,7 +114,7 @@ void Browser::State::on_event(std::string_view method, const Json& params) {
 
 /// Popups of our pages. All that others open is told, too, and passed over.
 void Browser::State::on_created_target(const Json& target_info) {
-  if (context.empty() || text_of(target_info, "browserContextId") != context) return;
+  if (!info.remote || !is_ours(text_of(target_info, "browserContextId"))) return;
   if (text_of(target_info, "type") != "page" || text_of(target_info, "openerId").empty()) return;
   attach_to(text_of(target_info, "targetId"));
 }
@@ -121,6 +148,7 @@ void Browser::State::claim(int id) {
   loop.cancel(node.mapped().timer);
   const auto page = add_page(session, node.mapped().target, node.mapped().options, false);
   OpenPage* open = find_page(node.mapped().target);
+  open->state->own_context = node.mapped().own_context;
   open->state->set_up([page, done = std::move(node.mapped().done)](Result<Unit> ready) {
     if (ready) return done(page);
     Error error = ready.error();

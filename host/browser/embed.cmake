@@ -4,6 +4,9 @@
 # With DOM, a file of definitions in JavaScript, `dom.NAME` in a text is the one of that name. These
 # texts are sent to the browser at each call, so they carry the definitions that they need alone,
 # and no lines of comment.
+#
+# With CLOCK, the files of the game clock, the text of "clock" is a function of its configuration: that of clock.js,
+# which gets the others by name.
 string(REGEX REPLACE "::[a-z_]+$" "" namespace "${FUNCTION}")
 string(REGEX REPLACE "^.*::" "" function "${FUNCTION}")
 
@@ -36,6 +39,16 @@ function(add_definitions_to variable)
 endfunction()
 
 set(body "")
+if(CLOCK)
+  set(topics "")
+  foreach(file ${CLOCK})
+    get_filename_component(name ${file} NAME_WE)
+    read_script(${file} text)
+    string(STRIP "${text}" text)
+    string(APPEND topics "${name}: ${text},\n")
+  endforeach()
+  string(APPEND body "  if (name == \"clock\") return R\"qa_text((config) => { 'use strict'; const topics = {${topics}}; topics.clock(config, topics); })qa_text\";\n")
+endif()
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME_WE)
   if(DOM)

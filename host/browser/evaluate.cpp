@@ -143,8 +143,13 @@ Result<Json> remote_value(const std::string& op, Json reply) {
 void run_script(std::shared_ptr<Page::State> page, const std::string& op, const WorldContext& context, Script script,
                 int timeout_ms, Callback<Json> done) {
   // Composed as text: this is the call that scripts make most.
-  std::string params = R"({"returnByValue":true,"awaitPromise":true,"uniqueContextId":)";
-  append_quoted(params, context.unique_id);
+  std::string params = R"({"returnByValue":true,"awaitPromise":true)";
+  if (context.unique_id.empty()) {
+    params += R"(,"executionContextId":)" + std::to_string(context.id);
+  } else {
+    params += R"(,"uniqueContextId":)";
+    append_quoted(params, context.unique_id);
+  }
   params += script.arguments ? R"(,"functionDeclaration":)" : R"(,"expression":)";
   append_quoted(params, script.source);
   if (script.arguments) {

@@ -102,15 +102,15 @@ InputProgram press_program(std::vector<Key> keys, const PressOptions& options) {
 }
 
 /// One finger along its path: down, a move every duration_ms / steps, up.
-InputProgram swipe_program(EventLoop& loop, std::pair<int, Point> finger, TouchOptions options) {
-  return [&loop, finger, options = std::move(options), from = finger.second, phase = 0,
+InputProgram swipe_program(const InputState& state, std::pair<int, Point> finger, TouchOptions options) {
+  return [&state, finger, options = std::move(options), from = finger.second, phase = 0,
           started_ms = 0.0]() mutable -> std::optional<InputStep> {
     const int moves = options.steps * static_cast<int>(options.path.size()), phase_now = phase++;
     const double pace_ms = static_cast<double>(options.duration_ms) / options.steps;
     if (phase_now > moves + 1) return std::nullopt;
     if (phase_now == moves + 1) return InputStep{{TouchEvent{"touchEnd", {}}}};
     if (phase_now == 0) {
-      started_ms = loop.now_ms() + options.hold_ms;
+      started_ms = state.now_ms() + options.hold_ms;
       return InputStep{{TouchEvent{"touchStart", {finger}}}, options.hold_ms, started_ms + pace_ms};
     }
     const Point to = options.path[(phase_now - 1) / options.steps];
@@ -132,6 +132,10 @@ void Input::guard(std::weak_ptr<void> page, Refusal refusal) {
   page_ = std::move(page);
   refusal_ = std::move(refusal);
 }
+
+void Input::use_time(InputTime time) { state_->time = std::move(time); }
+
+int Input::held_ms(int ms) const { return state_->time && ms <= 0 ? state_->time->least_hold_ms : ms; }
 
 Callback<Unit> Input::checked(const char* op, Callback<Unit> done) const {
   const auto page = page_.lock();
@@ -173,6 +177,7 @@ void Input::click(Point at, ClickOptions options, Callback<Unit> done) {
   auto modifiers = find_keys(options.modifiers);
   if (!modifiers) return state_->refuse(modifiers.error().message, std::move(done));
   options.count = std::clamp(options.count, 1, 100);
+  options.hold_ms = held_ms(options.hold_ms);
   state_->start(click_program(at, options, std::move(*modifiers)), std::move(done));
 }
 
@@ -203,13 +208,13 @@ void Input::touch(std::vector<Point> points, TouchOptions options, Callback<Unit
   if (!path.empty() && points.size() > 1) return state_->refuse("only one finger has a path", std::move(done));
   if (!path.empty()) {
     options.steps = std::clamp(options.steps, 1, kMaxMoveSteps);
-    state_->start(swipe_program(state_->loop, {state_->next_touch++, points[0]}, std::move(options)), std::move(done));
+    state_->start(swipe_program(*state_, {state_->next_touch++, points[0]}, std::move(options)), std::move(done));
     return;
   }
   TouchEvent start{"touchStart", {}};
   for (const Point& at : points) start.points.emplace_back(state_->next_touch++, at);
   state_->start(
-      [start = std::move(start), hold_ms = options.hold_ms, phase = 0]() mutable -> std::optional<InputStep> {
+      [start = std::move(start), hold_ms = held_ms(options.hold_ms), phase = 0]() mutable -> std::optional<InputStep> {
         if (++phase == 1) return InputStep{{start}, hold_ms};
         if (phase == 2) return InputStep{{TouchEvent{"touchEnd", {}}}};
         return std::nullopt;
@@ -222,11 +227,14 @@ void Input::press(std::vector<std::string> names, PressOptions options, Callback
   auto keys = find_keys(names);
   if (!keys) return state_->refuse(keys.error().message, std::move(done));
   if (keys->empty()) return state_->refuse("no key was named", std::move(done));
+  options.hold_ms = held_ms(options.hold_ms);
+  if (options.count > 1) options.gap_ms = held_ms(options.gap_ms);
   state_->start(press_program(std::move(*keys), options), std::move(done));
 }
 
 void Input::type(std::string text, int gap_ms, Callback<Unit> done) {
   if (!(done = checked("page:type", std::move(done)))) return;
+  gap_ms = held_ms(gap_ms);
   state_->start(
       [text = std::move(text), gap_ms, at = std::size_t{0}]() mutable -> std::optional<InputStep> {
         if (at >= text.size()) return std::nullopt;

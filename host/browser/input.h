@@ -46,6 +46,16 @@ struct PressOptions {
 
 struct InputState;
 
+/// Game time, where a page runs by it: inputs are held and paced in it.
+struct InputTime {
+  int least_hold_ms = 0;  ///< Of what is pressed, and between characters that are typed.
+  std::function<double()> now_ms;
+  /// Lets `ms` pass, 0 included: then only what the page has begun is waited for.
+  std::function<void(double ms, std::function<void()> then)> pause;
+  /// Runs what moves the page when nothing else does; it calls `end` when it has.
+  std::function<void(std::function<void(std::function<void()> end)>)> take_turn;
+};
+
 class Input {
  public:
   /// Why an operation cannot start now, or why one has failed, as far as the page knows.
@@ -57,6 +67,8 @@ class Input {
   /// From now on refuses at once what a crashed, closed or lost page would never answer, and names that state when it
   /// begins under an operation. The operations under way keep `page` alive, and with it what `refusal` needs.
   void guard(std::weak_ptr<void> page, Refusal refusal);
+  /// Inputs go by this time instead of the loop's, one after the other.
+  void use_time(InputTime time);
 
   void move(Point to, int steps, Callback<Unit> done);
   void click(Point at, ClickOptions options, Callback<Unit> done);
@@ -75,6 +87,7 @@ class Input {
   void on_event(std::string_view method, const nlohmann::json& params);
 
  private:
+  int held_ms(int ms) const;
   /// The completion to pass on, or null when the operation was refused.
   Callback<Unit> checked(const char* op, Callback<Unit> done) const;
 

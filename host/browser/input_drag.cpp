@@ -29,7 +29,7 @@ class Drag {
       return InputStep{{intercept(true), MouseEvent{"mouseMoved", from_}, MouseEvent{"mousePressed", from_, "left", 1}},
                        options_.hold_ms};
     }
-    if (phase == 1) started_ms_ = state_.loop.now_ms();
+    if (phase == 1) started_ms_ = state_.now_ms();
     if (phase <= options_.steps) return move(phase);
     if (phase == options_.steps + 1) return InputStep{over(to_), std::max(options_.hold_ms, kMinEndHoldMs)};
     if (phase == options_.steps + 2) return drop();

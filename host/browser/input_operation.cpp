@@ -126,14 +126,23 @@ bool InputState::send(const InputEvent& event, int timeout_ms, Callback<Unit> do
   return call(command.method, command.params);
 }
 
-std::shared_ptr<InputOperation> InputState::start(InputProgram program, Callback<Unit> done,
-                                                  std::function<std::vector<InputEvent>()> on_cut_short) {
+void InputState::start(InputProgram program, Callback<Unit> done, CutShort on_cut_short) {
+  if (!time) return begin(std::move(program), std::move(done), std::move(on_cut_short));
+  time->take_turn([self = shared_from_this(), program, done, on_cut_short](std::function<void()> end) {
+    const auto ended = [done, end = std::move(end)](Result<Unit> result) {
+      end();
+      done(std::move(result));
+    };
+    self->begin(program, ended, on_cut_short);
+  });
+}
+
+void InputState::begin(InputProgram program, Callback<Unit> done, CutShort on_cut_short) {
   auto operation = std::make_shared<InputOperation>(shared_from_this(), std::move(program), std::move(done));
   operation->on_cut_short = std::move(on_cut_short);
   operations.push_back(operation);
   operation->run();
   operation->is_started = true;
-  return operation;
 }
 
 std::vector<std::shared_ptr<InputOperation>> InputState::running() const {
@@ -193,9 +202,10 @@ void InputOperation::batch_answered() {
     abort(*failure_, [] {});
     return;
   }
-  const double left_ms = std::max<double>(step_.wait_ms, std::ceil(step_.until_ms - state_->loop.now_ms()));
+  const double left_ms = std::max<double>(step_.wait_ms, step_.until_ms - state_->now_ms());
+  if (state_->time) return state_->time->pause(std::max(left_ms, 0.0), [self = shared_from_this()] { self->run(); });
   if (left_ms <= 0) return run();
-  timer_ = state_->loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(left_ms)),
+  timer_ = state_->loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(left_ms))),
                               [self = shared_from_this()] { self->run(); });
 }
 

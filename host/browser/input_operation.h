@@ -41,7 +41,7 @@ struct CommandEvent {
 };
 using InputEvent = std::variant<KeyEvent, MouseEvent, TouchEvent, CommandEvent>;
 
-/// Events sent together; when all are answered, a wait of wait_ms, and at least until the loop's clock shows until_ms.
+/// Events sent together; when all are answered, a wait of wait_ms, and at least until InputState::now_ms() is until_ms.
 struct InputStep {
   std::vector<InputEvent> events;
   int wait_ms = 0;
@@ -99,13 +99,17 @@ struct InputState : std::enable_shared_from_this<InputState> {
   std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
   /// Of a mouse drag under way: Input.DragData as JSON text, by Input.dragIntercepted; "" until the page starts a drag.
   std::weak_ptr<std::string> drag;
+  std::optional<InputTime> time;  ///< Nothing for real time.
 
-  std::shared_ptr<InputOperation> start(InputProgram program, Callback<Unit> done,
-                                        std::function<std::vector<InputEvent>()> on_cut_short = nullptr);
+  using CutShort = std::function<std::vector<InputEvent>()>;
+  /// Begins an operation; on game time when its turn has come.
+  void start(InputProgram program, Callback<Unit> done, CutShort on_cut_short = nullptr);
+  void begin(InputProgram program, Callback<Unit> done, CutShort on_cut_short);
   std::vector<std::shared_ptr<InputOperation>> running() const;
   void refuse(const std::string& message, Callback<Unit> done);
   /// False when there is nothing to send: a key that somebody else still holds.
   bool send(const InputEvent& event, int timeout_ms, Callback<Unit> done);
+  double now_ms() const { return time ? time->now_ms() : loop.now_ms(); }
   int modifiers() const;
   int button_mask() const;
 };

@@ -14,7 +14,8 @@ namespace qa {
 struct LaunchOptions {
   std::string path;  ///< Binary to run; "" looks for chromium-headless-shell (headless) or chromium (headed).
   bool headed = false;
-  std::string directory;  ///< Existing folder that gets profile/ and tmp/ (TMPDIR).
+  bool game_clock = false;  ///< For pages with PageOptions::clock: nothing moves in pictures by real time.
+  std::string directory;    ///< Existing folder that gets profile/ and tmp/ (TMPDIR).
   std::vector<std::string> extra_arguments;
 };
 

@@ -46,6 +46,17 @@ constexpr const char* kFlags[] = {
     "AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache",
 };
 
+/// What the browser would animate, or finish, in its own time: GIFs, scrolling, images decoded after their first paint.
+constexpr const char* kGameClockFlags[] = {
+    "--blink-settings=imageAnimationPolicy=2",
+    "--disable-checker-imaging",
+    "--disable-image-animation-resync",
+    "--disable-partial-raster",
+    "--disable-smooth-scrolling",
+    "--disable-threaded-animation",
+    "--disable-threaded-scrolling",
+};
+
 constexpr std::string_view kInherited[] = {"PATH=", "LANG=", "LC_ALL=", "LC_CTYPE=", "TZ=", "FONTCONFIG_"};
 constexpr std::string_view kInheritedHeaded[] = {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_RUNTIME_DIR=", "XAUTHORITY="};
 
@@ -80,6 +91,7 @@ std::vector<std::string> browser_arguments(const LaunchOptions& options, const s
     // Pages are opened by the host; a start window would be one renderer more.
     arguments.emplace_back("--no-startup-window");
   }
+  if (options.game_clock) arguments.insert(arguments.end(), std::begin(kGameClockFlags), std::end(kGameClockFlags));
   arguments.push_back("--user-data-dir=" + directory + "/profile");
   if (no_sandbox) arguments.emplace_back("--no-sandbox");
   if (shared_memory_is_small()) arguments.emplace_back("--disable-dev-shm-usage");

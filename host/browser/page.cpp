@@ -6,12 +6,14 @@
 #include "host/browser/frames.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_state.h"
+#include "host/text.h"
 
 namespace qa {
 namespace {
 
 constexpr int kFramesMs = 5000;
 constexpr int kCloseMs = 2000;
+constexpr std::size_t kMostGaps = 100, kGapText = 200;
 
 }  // namespace
 
@@ -19,11 +21,27 @@ Page::Page(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Page::~Page() = default;
 
 void Page::navigate(std::string url, NavigateOptions options, Callback<NavigationResult> done) {
-  state_->navigation.navigate(std::move(url), std::move(options), std::move(done));
+  state_->load(std::move(done), [state = state_.get(), url, options](auto loaded) {
+    state->navigation.navigate(url, options, std::move(loaded));
+  });
 }
 
 void Page::reload(NavigateOptions options, Callback<NavigationResult> done) {
-  state_->navigation.reload(std::move(options), std::move(done));
+  state_->load(std::move(done),
+               [state = state_.get(), options](auto loaded) { state->navigation.reload(options, std::move(loaded)); });
+}
+
+void Page::State::load(Callback<NavigationResult> done, std::function<void(Callback<NavigationResult>)> start) {
+  if (!clock) return start(std::move(done));
+  clock->take_turn([self = shared_from_this(), done, start](std::function<void()> end) {
+    start([self, done, end](Result<NavigationResult> result) {
+      const auto finish = [done, end, result] {
+        end();
+        done(result);
+      };
+      result && result->reached == "load" ? self->clock->pause(0, finish) : finish();
+    });
+  });
 }
 
 void Page::frames(Callback<Json> done) {
@@ -76,6 +94,34 @@ void Page::watch(int ms, Callback<WatchResult> done) {
   state_->scene->watch(ms, std::move(done));
 }
 
+void Page::step(StepRequest request, Callback<StepResult> done) {
+  if (state_->clock) return state_->clock->step(std::move(request), std::move(done));
+  const Error error{ErrorKind::clock_unavailable, "the page runs in real time: open it with clock = \"game\"",
+                    request.op, ""};
+  state_->loop.post([error, done = std::move(done)] { done(error); });
+}
+
+void Page::clock_coverage(Callback<Json> done) {
+  const std::string op = "page:clock_coverage";
+  evaluate({"globalThis.__qa_clock?.coverage() ?? null", {}, false, "", kFramesMs}, [op, done](Result<Json> told) {
+    if (!told) return done(told.error());
+    Json list = Json::array();
+    for (const Json& one : told->is_array() ? *told : Json::array()) {
+      if (list.size() >= kMostGaps) break;
+      list.push_back({{"what", truncate_text(text_of(one, "what"), kGapText)},
+                      {"reason", truncate_text(text_of(one, "reason"), kGapText)}});
+    }
+    if (told->is_array()) return done(std::move(list));
+    done(Error{ErrorKind::clock_unavailable, "the page has no clock: open it with clock = \"game\"", op, ""});
+  });
+}
+
+const std::optional<ClockOptions>& Page::clock_options() const { return state_->options.clock; }
+
+std::optional<double> Page::game_time_ms() const {
+  return state_->clock ? std::optional(state_->clock->now_ms()) : std::nullopt;
+}
+
 Input& Page::input() { return state_->input; }
 HealthMonitor& Page::health() { return *state_->health; }
 
@@ -83,12 +129,15 @@ void Page::close(Callback<Unit> done) {
   const auto state = state_;
   if (state->ended || state->host->loss) return state->loop.post([done = std::move(done)] { done(Unit{}); });
   state->input.release_all([](Result<Unit>) {});
-  state->cdp->call("", "Target.closeTarget", dump_json({{"targetId", state->target}}), kCloseMs,
-                   [state, done = std::move(done)](Result<CdpConnection::Reply>) {
-                     // Also when the browser did not answer: a page that was closed is closed for its owner.
-                     state->end({ErrorKind::page_closed, "the page is closed", "", ""});
-                     done(Unit{});
-                   });
+  const bool is_alone = !state->own_context.empty();
+  state->cdp->call(
+      "", is_alone ? "Target.disposeBrowserContext" : "Target.closeTarget",
+      is_alone ? dump_json({{"browserContextId", state->own_context}}) : dump_json({{"targetId", state->target}}),
+      kCloseMs, [state, done = std::move(done)](Result<CdpConnection::Reply>) {
+        // Also when the browser did not answer: a page that was closed is closed for its owner.
+        state->end({ErrorKind::page_closed, "the page is closed", "", ""});
+        done(Unit{});
+      });
 }
 
 bool Page::closed() const { return state_->ended.has_value(); }

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "host/browser/browser.h"
@@ -77,6 +78,16 @@ class Page : public std::enable_shared_from_this<Page> {
 
   /// Any protocol command on the session of `frame` ("" for the page).
   void cdp(std::string method, std::string params_json, std::string frame, int timeout_ms, Callback<Json> done);
+
+  /// Runs frames of game time, as the page's clock allows: timers, then frame callbacks, each frame as long as
+  /// ClockOptions says. clock_unavailable for a page without ClockOptions, and for one whose clock answers what cannot
+  /// be; js_error where StepRequest::until throws.
+  void step(StepRequest request, Callback<StepResult> done);
+  const std::optional<ClockOptions>& clock_options() const;
+  /// [{what, reason}]: what of the page the clock does not control, as the page tells it. clock_unavailable as step().
+  void clock_coverage(Callback<Json> done);
+  /// Milliseconds of game time since the page was opened; nothing for a page without ClockOptions.
+  std::optional<double> game_time_ms() const;
 
   /// Gives the viewport another size in CSS pixels; the page sees a resize.
   void resize(Size size, Callback<Unit> done);

@@ -42,6 +42,13 @@ const WorldContext* PageContexts::find(const std::string& frame, bool host_world
   return found == contexts_.end() ? nullptr : &found->second;
 }
 
+const WorldContext* PageContexts::by_id(const std::string& session, std::int64_t id) const {
+  for (const auto& [key, context] : contexts_) {
+    if (context.id == id && context.session == session) return &context;
+  }
+  return nullptr;
+}
+
 std::uint64_t PageContexts::on_created(std::function<void()> listener) {
   listeners_.emplace(next_listener_, std::move(listener));
   return next_listener_++;

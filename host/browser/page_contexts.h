@@ -30,6 +30,9 @@ class PageContexts {
   /// The context of a frame's own world or of the host's world there, or null.
   const WorldContext* find(const std::string& frame, bool host_world) const;
 
+  /// The context that has this number in its session, or null.
+  const WorldContext* by_id(const std::string& session, std::int64_t id) const;
+
   /// Runs whenever a context appears, until remove_listener.
   std::uint64_t on_created(std::function<void()> listener);
   void remove_listener(std::uint64_t id);

@@ -36,6 +36,24 @@ struct ScreenshotOptions {
   int timeout_ms = 10000;
 };
 
+struct StepRequest {
+  std::string op;
+  int frames = 1;
+  std::string until;  ///< An expression of the page; the first frame after which it is true is the last. "" for none.
+  /// "all", "none" or "last": in the other frames, canvases that draw themselves anew each time may be left as they
+  /// were. Any frame may be the last one of `until`.
+  std::string draw = "last";
+};
+
+struct StepResult {
+  int frames = 0;
+  double game_ms = 0;   ///< Game time after the last one.
+  bool is_met = false;  ///< StepRequest::until was true.
+  /// Since the document was loaded, a canvas that had been left out was looked at or read before it was drawn again:
+  /// pictures of this page may differ from those of one that draws every frame.
+  bool is_skipping_lost = false;
+};
+
 struct FrameRequest {
   std::string frame;  ///< Frame id, "" for the main frame.
   int timeout_ms = 10000;

@@ -55,10 +55,17 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
                                       return context != nullptr ? context->unique_id : std::string();
                                     })),
       navigation(*this),
-      requests(cdp) {}
+      requests(cdp) {
+  if (options.clock) clock = std::make_unique<GameClock>(*this, *options.clock);
+}
 
 void Page::State::set_up(Callback<Unit> done) {
   input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
+  if (clock) {
+    input.use_time({clock->least_hold_ms(), [this] { return clock->now_ms(); },
+                    [this](double ms, std::function<void()> then) { clock->pause(ms, std::move(then)); },
+                    [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); }});
+  }
   open_session(session, {"page", target, ""});
   cdp->send(session, "Emulation.setDeviceMetricsOverride", emulation(options));
   cdp->send(session, "Emulation.setFocusEmulationEnabled", R"({"enabled":true})");
@@ -101,17 +108,28 @@ void Page::State::open_session(const std::string& id, Session facts) {
               dump_json({{"source", options.hold_scroll ? page_function("hold_scroll") : ""},
                          {"worldName", kHostWorld},
                          {"runImmediately", true}}));
-    run_first(id, "pointer_lock");
-    if (options.tap_text) run_first(id, "text_tap");
-    if (options.count_draws) run_first(id, "draw_tap");
+    if (clock) {
+      cdp->send(id, "Runtime.addBinding", dump_json({{"name", GameClock::kBinding}}));
+      run_first(id, clock->script());
+      // Of the documents' timelines: animations stand still from their first moment on, until the clock moves them.
+      cdp->send(id, "Animation.enable");
+      cdp->send(id, "Animation.setPlaybackRate", R"({"playbackRate":0})");
+    }
+    run_first(id, page_function("pointer_lock"));
+    if (options.tap_text) run_first(id, page_function("text_tap"));
+    if (options.count_draws) run_first(id, page_function("draw_tap"));
   }
   health->attach(id, type);
+  if (type == "worker" && clock) {
+    // The functions of a worker's global scope are there only when its script begins.
+    cdp->send(id, "Debugger.enable");
+    cdp->send(id, "Debugger.setInstrumentationBreakpoint", R"({"instrumentation":"beforeScriptExecution"})");
+  }
   cdp->send(id, "Target.setAutoAttach", R"({"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true})");
 }
 
-void Page::State::run_first(const std::string& id, std::string_view function) {
-  cdp->send(id, "Page.addScriptToEvaluateOnNewDocument",
-            dump_json({{"source", page_function(function)}, {"runImmediately", true}}));
+void Page::State::run_first(const std::string& id, std::string_view source) {
+  cdp->send(id, "Page.addScriptToEvaluateOnNewDocument", dump_json({{"source", source}, {"runImmediately", true}}));
 }
 
 void Page::State::on_event(const std::string& from, std::string_view method, const Json& params, std::string base64) {
@@ -123,6 +141,8 @@ void Page::State::on_event(const std::string& from, std::string_view method, con
   if (method == "Target.detachedFromTarget") return close_session(text_of(params, "sessionId"));
   if (method == "Inspector.targetCrashed") return on_crash(from);
   if (method == "Input.dragIntercepted" || method == "Page.javascriptDialogOpening") input.on_event(method, params);
+  if (method == "Debugger.paused" && clock) return begin_worker(from);
+  if (method == "Runtime.bindingCalled" && clock) return clock->on_told(from, params);
   if (method.starts_with("Runtime.executionContext")) return contexts.on_event(from, method, params);
   if (from != session) return;
   if (method == "Page.screencastFrame") return scene->on_frame(params, std::move(base64));
@@ -143,12 +163,19 @@ void Page::State::on_attached(const std::string& from, const Json& params) {
   cdp->send(id, "Runtime.runIfWaitingForDebugger");
 }
 
+void Page::State::begin_worker(const std::string& id) {
+  cdp->send(id, "Runtime.addBinding", dump_json({{"name", GameClock::kBinding}}));
+  cdp->send(id, "Runtime.evaluate", dump_json({{"expression", clock->worker_script()}}));
+  cdp->send(id, "Debugger.disable");  // Lets it run, too.
+}
+
 void Page::State::close_session(const std::string& id) {
   if (id == session || sessions.erase(id) == 0) return;
   cdp->on_events(id, {});
   contexts.drop_session(id);
   requests.detach(id);
   health->detach(id);
+  if (clock) clock->drop_session(id);
   cdp->fail_session(id, {ErrorKind::js_error, "the frame or worker went away", "", R"({"context_destroyed":true})"});
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "host/browser/browser_state.h"
+#include "host/browser/game_clock.h"
 #include "host/browser/health_monitor.h"
 #include "host/browser/navigation.h"
 #include "host/browser/page.h"
@@ -47,6 +48,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::shared_ptr<CdpConnection> cdp;
   PageOptions options;
   std::string target, session;  ///< The page's own; the target's id is the main frame's id.
+  std::string own_context;      ///< Browser context that ends with the page, or "".
   std::map<std::string, Session> sessions;
   PageContexts contexts;
   std::shared_ptr<HealthMonitor> health;
@@ -55,6 +57,7 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   std::unique_ptr<Scene> scene;
   Navigation navigation;
   RequestInterceptor requests;
+  std::unique_ptr<GameClock> clock;  ///< Of a page on game time.
   bool crashed = false;
   bool has_metrics = false;    ///< Performance.enable took effect.
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
@@ -62,6 +65,8 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   /// The main frame while the page has no other; no value: not known.
   std::optional<FrameBox> only_frame;
 
+  /// Runs a navigation; on game time in a turn of its own, and until all that it needs is there.
+  void load(Callback<NavigationResult> done, std::function<void(Callback<NavigationResult>)> start);
   /// Sends the set-up commands and lets the target run.
   void set_up(Callback<Unit> done);
   void on_event(const std::string& from, std::string_view method, const Json& params, std::string base64);
@@ -84,8 +89,10 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
  private:
   void give_cookies(Callback<Unit> done);
   void open_session(const std::string& id, Session facts);
-  /// Runs host/browser/js/preload/FUNCTION.js in the page's own world, before any script of each new document.
-  void run_first(const std::string& id, std::string_view function);
+  /// Runs `source` in the page's own world, before any script of each new document.
+  void run_first(const std::string& id, std::string_view source);
+  /// The script of a worker is about to begin: its clock comes first.
+  void begin_worker(const std::string& id);
   void close_session(const std::string& id);
   void on_attached(const std::string& from, const Json& params);
   void on_crash(const std::string& from);

@@ -4,8 +4,9 @@
 ---@class qa.browser
 qa.browser = {}
 ---Starts Chromium. Without options: the path of --browser, else the one that is found; headless unless --headed. With
----`--cdp`, `--grid` or `--browserbase` it gives that browser, and no options are taken.
----@param opts? {path?: string, headed?: boolean, arguments?: string[]}
+---`--cdp`, `--grid` or `--browserbase` it gives that browser, and no options are taken. clock = "game": nothing in its
+---pictures moves by real time, as pages on game time need it.
+---@param opts? {path?: string, headed?: boolean, arguments?: string[], clock?: "real"|"game"}
 ---@return qa.Browser?, qa.Error?
 function qa.browser.launch(opts) end
 ---Connects to a remote Chromium: ws(s):// of a browser, or http(s):// of its debugging port. Its pages live in a
@@ -28,7 +29,9 @@ local Browser = {}
 ---1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it
 ---draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it; grace_extensions (3): how often a
 ---page that gets no processor is given more time before it has hung; more loads of one address by the page itself than
----reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop.
+---reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop. With clock = "game" its time stands still but in
+---page:step and while input is held; chance comes from seed (1), Date begins at epoch_ms (the year 2026), a frame takes
+---frame_ms (1000/60); it shares no cookies, storage or cache with other pages.
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
@@ -170,6 +173,32 @@ function Page:watch(ms) end
 ---@param height integer
 ---@return true?, qa.Error?
 function Page:resize(width, height) end
+---Runs frames (1) of game time on a page that was opened with clock = "game"; time stands still otherwise. In a frame:
+---the timers that are due by its end, each at its time, then the callbacks of requestAnimationFrame, then those of
+---requestIdleCallback. `clock_unavailable`: the page runs in real time, or its clock answers what cannot be.
+---draw = "last": canvases that draw themselves anew in each frame are drawn in the last one alone; "all": in each;
+---"none": not at all, and no picture shows them until a frame is drawn again. What cannot be left out is always drawn.
+---@param frames? integer
+---@param opts? {draw?: "last"|"all"|"none"}
+---@return qa.Stepped?, qa.Error?
+function Page:step(frames, opts) end
+---The same for the frames that `ms` of game time take, rounded up.
+---@param ms number
+---@param opts? {draw?: "last"|"all"|"none"}
+---@return qa.Stepped?, qa.Error?
+function Page:run_for(ms, opts) end
+---Steps until a JavaScript expression of the page is true after a frame, at most max_frames (600). Each frame may be the
+---last one, so draw = "last" draws them all.
+---@param predicate string
+---@param opts? {max_frames?: integer, draw?: "last"|"all"|"none"}
+---@return qa.Stepped?, qa.Error? err js_error where the expression throws
+function Page:step_until(predicate, opts) end
+---What of the page the clock does not control, as far as the page has come: {what, reason}.
+---@return {what: string, reason: string}[]?, qa.Error?
+function Page:clock_coverage() end
+---Milliseconds of game time since the page was opened; nil where it runs in real time.
+---@return number?
+function Page:game_time_ms() end
 ---Animation frames per second, counted for ms.
 ---@param ms integer
 ---@return number?, qa.Error?

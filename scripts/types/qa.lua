@@ -35,6 +35,10 @@
 ---@field grace_extensions? integer
 ---@field reload_loop_loads? integer
 ---@field reload_loop_ms? integer
+---@field clock? "real"|"game"
+---@field seed? integer
+---@field epoch_ms? number
+---@field frame_ms? number
 ---@class qa.ProgressNoise: {factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer}
 ---@class qa.ProgressWindows: {window_ms?: integer, controls?: integer, most_controls?: integer, effects?: integer}
 ---@class qa.ProgressScene: {width?: integer, height?: integer, margin?: integer, min_cells?: integer, after?: boolean}
@@ -52,6 +56,9 @@
 ---@class qa.PermutationOptions: {draws?: integer, seed?: integer, statistic?: "max"|"max_abs"|"norm"}
 ---@field chosen? integer
 ---@field strata? {rows: integer, chosen: integer}[]
+---skipping_lost: since the document was loaded, a canvas that frames had left out was looked at, or read by the page,
+---before it was drawn again. Pictures of this page may be wrong; a new one with draw = "all" has right ones.
+---@class qa.Stepped: {frames: integer, game_ms: number, met: boolean, skipping_lost: boolean}
 ---@class qa.Settled: {verdict: "settled"|"animating", ms: number, frames: integer, quiet: qa.Window}
 ---@field picture? qa.Image
 ---@field last_change_ms number

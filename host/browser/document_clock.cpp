@@ -1,0 +1,130 @@
+#include "host/browser/document_clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/browser/evaluate.h"
+#include "host/browser/json_fields.h"
+
+namespace qa {
+namespace {
+
+/// The page is asked for no longer stretch: it must be free to answer other questions, and to be stopped.
+constexpr int kStretchMs = 200;
+/// A frame of a heavy game may take seconds.
+constexpr int kAnswerMs = 30'000;
+/// A request that takes longer is one that is meant to stay open.
+constexpr double kLongestWaitMs = 10'000;
+/// A document that says that it is left is left by then, or it stays: a download, an answer without content.
+constexpr double kLongestLeaveMs = 3'000;
+constexpr int kLeavePollMs = 5;
+/// What it was told of both it has heard long before.
+constexpr double kLongestStallMs = 30'000;
+/// A page that waits by reading the clock moves it on; no further than this in one call.
+constexpr double kMostDriftMs = 3600.0 * 1000;
+constexpr std::size_t kTextShown = 500;
+
+}  // namespace
+
+struct DocumentClock::Work {
+  StepRequest request;
+  Callback<StepResult> done;
+  StepResult result;
+  double waiting_since = 0;  ///< Something has been under way since then, 0 while nothing is.
+  double leaving_since = 0;  ///< The document says that it is left, 0 while it does not.
+};
+
+void DocumentClock::step(StepRequest request, Callback<StepResult> done) {
+  run(std::make_shared<Work>(Work{std::move(request), std::move(done), {}, 0, 0}));
+}
+
+void DocumentClock::run(const std::shared_ptr<Work>& work) {
+  locate_(work->request.op, [self = shared_from_this(), this, work](Result<WorldContext> context) {
+    context ? ask(work, *context) : work->done(context.error());
+  });
+}
+
+void DocumentClock::ask(const std::shared_ptr<Work>& work, const WorldContext& context) {
+  if (context.unique_id != document_) {
+    document_ = context.unique_id;
+    frames_ = document_ms_ = work->leaving_since = 0;
+    last_frame_ = -1;
+  }
+  const auto lasts = [now = page_.loop.now_ms()](double since, double ms) { return since > 0 && now - since > ms; };
+  const Json given{{"count", work->request.frames - work->result.frames},
+                   {"limit_ms", kStretchMs},
+                   {"tolerates", lasts(work->waiting_since, kLongestWaitMs)},
+                   {"stays", lasts(work->leaving_since, kLongestLeaveMs)},
+                   {"draw", work->request.draw}};
+  const std::string& until = work->request.until;
+  Script script{
+      "(given) => globalThis.__qa_clock?.step(given, " + (until.empty() ? "null" : "() => (" + until + "\n)") + ")",
+      Json::array({given})};
+  run_script(page_.shared_from_this(), work->request.op, context, std::move(script), kAnswerMs,
+             [self = shared_from_this(), this, work](const Result<Json>& reply) { on_reply(work, reply); });
+}
+
+bool DocumentClock::is_possible(const Work& work, const Json& reply) const {
+  const double done = number_field(reply, "done", -1), frames = number_field(reply, "frames", -1),
+               passed = number_field(reply, "now", -1) - document_ms_;
+  const double least = done * frame_ms_ - 0.001;
+  return done >= 0 && done <= work.request.frames - work.result.frames && done == std::floor(done) &&
+         frames == frames_ + done && passed >= least && passed <= least + kMostDriftMs;
+}
+
+/// The answer was lost with the document; how far it came it may have told before.
+void DocumentClock::on_lost_reply(const std::shared_ptr<Work>& work) {
+  const int done = static_cast<int>(std::clamp(last_frame_ - frames_, 0.0, 1e9));
+  work->result.frames = std::min(work->result.frames + done, work->request.frames);
+  work->result.game_ms = now_ms_ += done * frame_ms_;
+  last_frame_ = -1;
+  run(work);
+}
+
+void DocumentClock::on_reply(const std::shared_ptr<Work>& work, const Result<Json>& reply) {
+  if (!reply) {
+    const bool is_left = reply.error().detail.find("context_destroyed") != std::string::npos;
+    return is_left ? on_lost_reply(work) : work->done(reply.error());
+  }
+  if (!is_possible(*work, *reply)) {
+    return work->done(Error{ErrorKind::clock_unavailable, "the page's clock is gone, or answers what cannot be",
+                            work->request.op, dump_json(*reply).substr(0, kTextShown)});
+  }
+  const double passed = number_field(*reply, "now") - document_ms_, done = number_field(*reply, "done");
+  frames_ += done;
+  document_ms_ += passed;
+  StepResult& result = work->result;
+  result.game_ms = now_ms_ += passed;
+  result.frames += static_cast<int>(done);
+  result.is_met = flag_field(*reply, "met");
+  result.is_skipping_lost = result.is_skipping_lost || flag_field(*reply, "skipping_lost");
+  if (reply->contains("thrown")) {
+    const std::string text = text_of(*reply, "thrown").substr(0, kTextShown);
+    return work->done(Error{ErrorKind::js_error, text.substr(0, text.find('\n')), work->request.op, ""});
+  }
+  const bool waits = !nested_field(*reply, "waiting").empty(), leaves = flag_field(*reply, "leaving");
+  const bool is_over = result.is_met || result.frames == work->request.frames || flag_field(*reply, "parts");
+  if (!waits && !leaves && is_over) return work->done(result);
+  if (done > 0) work->waiting_since = 0;
+  const double since = std::max(work->waiting_since, work->leaving_since);
+  const bool is_endless = since > 0 && page_.loop.now_ms() - since > kLongestStallMs;
+  if (is_endless || (done == 0 && !waits && !leaves)) {
+    return work->done(Error{ErrorKind::clock_unavailable, "the page's clock does not move", work->request.op, ""});
+  }
+  repeat(work, waits, leaves);
+}
+
+void DocumentClock::repeat(const std::shared_ptr<Work>& work, bool waits, bool leaves) {
+  const double now = page_.loop.now_ms();
+  if (!waits) work->waiting_since = 0;
+  if (waits && work->waiting_since == 0) work->waiting_since = now;
+  if (!leaves) {
+    work->leaving_since = 0;
+    return run(work);
+  }
+  last_frame_ = -1;  // It came with the answer.
+  if (work->leaving_since == 0) work->leaving_since = now;
+  page_.loop.after(std::chrono::milliseconds(kLeavePollMs), [self = shared_from_this(), this, work] { run(work); });
+}
+
+}  // namespace qa

@@ -1,0 +1,51 @@
+#pragma once
+// DocumentClock: the calls that move one clock of a page: that of its document and the frames that can read it, of a
+// frame apart, or of a worker. What the page answers is checked, not believed. Part of GameClock; loop thread only.
+//
+//   step(600) --> page: up to 200 ms of frames --> {done, frames, now, waiting} --> again ... --> answer
+//                   |- something is under way (a request ...): the page waits for it, 10 s at most
+//                   `- the document is left: go on in the next one, where there is one
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "host/browser/page.h"
+#include "host/browser/page_contexts.h"
+
+namespace qa {
+
+class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
+ public:
+  /// Gives the context to step in: at each call, since a document may follow another.
+  using Locate = std::function<void(const std::string& op, Callback<WorldContext>)>;
+
+  DocumentClock(Page::State& page, const ClockOptions& options, Locate locate)
+      : page_(page), frame_ms_(options.frame_ms), locate_(std::move(locate)) {}
+
+  /// One at a time; fewer frames than asked for where a clock apart begins. StepResult::game_ms counts from the first
+  /// step on.
+  void step(StepRequest request, Callback<StepResult> done);
+  /// The document is left, after this many frames, as it says.
+  void on_left(double frames) { last_frame_ = frames; }
+  double now_ms() const { return now_ms_; }
+
+ private:
+  struct Work;
+
+  void run(const std::shared_ptr<Work>& work);
+  void ask(const std::shared_ptr<Work>& work, const WorldContext& context);
+  void on_reply(const std::shared_ptr<Work>& work, const Result<Json>& reply);
+  void on_lost_reply(const std::shared_ptr<Work>& work);
+  void repeat(const std::shared_ptr<Work>& work, bool waits, bool leaves);
+  bool is_possible(const Work& work, const Json& reply) const;
+
+  Page::State& page_;
+  const double frame_ms_;
+  const Locate locate_;
+  std::string document_;  ///< Context that the next three are of.
+  double frames_ = 0, document_ms_ = 0, last_frame_ = -1;
+  double now_ms_ = 0;
+};
+
+}  // namespace qa

@@ -1,0 +1,170 @@
+#include "host/browser/game_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "host/browser/evaluate.h"
+#include "host/browser/json_fields.h"
+
+namespace qa {
+namespace {
+
+constexpr int kHeldFrames = 3;
+constexpr int kDocumentMs = 10'000;
+constexpr std::size_t kMostOthers = 64;
+
+std::string script_with(const ClockOptions& options, const std::string& worker) {
+  Json config{{"seed", options.seed}, {"epoch_ms", options.epoch_ms}, {"frame_ms", options.frame_ms}};
+  if (!worker.empty()) config["worker"] = worker;
+  return "(" + std::string(page_function("clock")) + ")(" + dump_json(config) + ")";
+}
+
+}  // namespace
+
+GameClock::GameClock(Page::State& page, ClockOptions options)
+    : page_(page),
+      options_(options),
+      document_(std::make_shared<DocumentClock>(page, options, [&page](const std::string& op, auto done) {
+        page.with_context(op, "", false, kDocumentMs, std::move(done));
+      })) {}
+
+std::string GameClock::script() const { return script_with(options_, ""); }
+std::string GameClock::worker_script() { return script_with(options_, std::to_string(++workers_)); }
+
+void GameClock::take_turn(Turn turn) {
+  turns_.push_back(std::move(turn));
+  page_.loop.post([page = page_.shared_from_this(), this] { next_turn(); });
+}
+
+void GameClock::next_turn() {
+  if (turns_.empty() || has_turn_ || is_advancing_) return;
+  has_turn_ = true;
+  const Turn turn = std::move(turns_.front());
+  turns_.pop_front();
+  turn([page = page_.shared_from_this(), this] {
+    has_turn_ = false;
+    page->loop.post([page, this] { next_turn(); });
+  });
+}
+
+void GameClock::step(StepRequest request, Callback<StepResult> done) {
+  take_turn([this, request = std::move(request), done = std::move(done)](std::function<void()> end) {
+    advance(request, [done, end = std::move(end)](Result<StepResult> result) {
+      end();
+      done(std::move(result));
+    });
+  });
+}
+
+void GameClock::pause(double ms, std::function<void()> then) {
+  const int frames = static_cast<int>(std::ceil(ms / options_.frame_ms - 0.001));
+  advance({"page:step", frames, ""}, [then = std::move(then)](const Result<StepResult>&) { then(); });
+}
+
+int GameClock::least_hold_ms() const { return static_cast<int>(std::ceil(kHeldFrames * options_.frame_ms)); }
+
+/// Frame by frame, each clock after the other.
+struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
+  std::shared_ptr<Page::State> page;
+  StepRequest request;
+  Callback<StepResult> done;
+  StepResult result;
+  std::vector<std::shared_ptr<DocumentClock>> others;  ///< Of this frame.
+  std::size_t at = 0;
+
+  GameClock& clock() const { return *page->clock; }
+
+  /// For a clock that is asked for this frame alone.
+  std::string draw_of(int frame) const {
+    if (request.draw != "last" || !request.until.empty()) return request.draw;
+    return frame >= request.frames ? "all" : "none";
+  }
+
+  void run() {
+    // Clocks come and go; while there is one alone, nothing is to be kept in step.
+    const bool is_alone = clock().others_.empty();
+    const int left = request.frames - result.frames;
+    const StepRequest one{request.op, std::min(left, 1), request.until, draw_of(result.frames + 1)};
+    clock().document_->step(is_alone ? StepRequest{request.op, left, request.until, request.draw} : one,
+                            [self = shared_from_this(), this](Result<StepResult> stepped) {
+                              if (!stepped) return done(stepped.error());
+                              result.frames += stepped->frames;
+                              result.game_ms = stepped->game_ms;
+                              result.is_met = stepped->is_met;
+                              result.is_skipping_lost = result.is_skipping_lost || stepped->is_skipping_lost;
+                              at = 0;
+                              others.clear();
+                              const bool is_begun = stepped->frames > 0 || request.frames == 0;
+                              if (!is_begun) return run();
+                              for (const Other& other : clock().others_) others.push_back(other.clock);
+                              run_others();
+                            });
+  }
+
+  void run_others() {
+    if (at == others.size()) {
+      const bool is_over = result.is_met || result.frames >= request.frames;
+      return is_over ? done(result) : run();
+    }
+    const auto other = others[at++];
+    other->step({request.op, request.frames > 0 ? 1 : 0, "", draw_of(result.frames)},
+                [self = shared_from_this(), this, other](const Result<StepResult>& stepped) {
+                  if (stepped && stepped->is_skipping_lost) result.is_skipping_lost = true;
+                  if (!stepped) std::erase_if(clock().others_, [&](const Other& one) { return one.clock == other; });
+                  run_others();
+                });
+  }
+};
+
+void GameClock::advance(StepRequest request, Callback<StepResult> done) {
+  is_advancing_ = true;
+  auto lockstep = std::make_shared<Lockstep>();
+  lockstep->page = page_.shared_from_this();
+  lockstep->request = std::move(request);
+  lockstep->done = [page = page_.shared_from_this(), this, done = std::move(done)](Result<StepResult> result) {
+    is_advancing_ = false;
+    if (!has_turn_) page->loop.post([page, this] { next_turn(); });
+    done(std::move(result));
+  };
+  lockstep->run();
+}
+
+void GameClock::on_told(const std::string& session, const Json& params) {
+  if (text_of(params, "name") != kBinding) return;
+  const std::string text = text_of(params, "payload");
+  const auto id = static_cast<std::int64_t>(number_field(params, "executionContextId", -1));
+  const std::string what = text.substr(0, text.find(' ')), rest = text.substr(std::min(text.size(), what.size() + 1));
+  const auto known = page_.sessions.find(session);
+  if (known == page_.sessions.end()) return;
+  if (known->second.type == "worker") {
+    if (what == "clock") add_other(session, "worker " + std::to_string(workers_), {session, "", id});
+    return;
+  }
+  const auto* context = page_.contexts.by_id(session, id);
+  if (context == nullptr) return;
+  const WorldContext* main = page_.contexts.find(page_.target, false);
+  const bool is_main = main != nullptr && main->unique_id == context->unique_id;
+  if (what == "left" && is_main) document_->on_left(std::atof(rest.c_str()));
+  if (what == "clock" && !is_main) add_other(session, "frame " + rest, *context);
+}
+
+void GameClock::add_other(const std::string& session, std::string order, WorldContext context) {
+  if (others_.size() >= kMostOthers) return;
+  const std::string id = context.unique_id;
+  auto clock = std::make_shared<DocumentClock>(
+      page_, options_, [page = &page_, context = std::move(context)](const std::string& op, const auto& done) {
+        const bool is_there = context.unique_id.empty() ? page->sessions.count(context.session) != 0
+                                                        : page->contexts.by_id(context.session, context.id) != nullptr;
+        if (is_there) return done(context);
+        done(Error{ErrorKind::js_error, "the frame or worker went away", op, ""});
+      });
+  others_.push_back({session, id, std::move(order), std::move(clock)});
+  std::stable_sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) { return a.order < b.order; });
+}
+
+void GameClock::drop_session(const std::string& session) {
+  std::erase_if(others_, [&](const Other& other) { return other.session == session; });
+}
+
+}  // namespace qa

@@ -1,0 +1,69 @@
+#pragma once
+// GameClock: game time of a page that was opened with PageOptions::clock. The clocks themselves are JavaScript in the
+// page (js/clock/), there before any script of theirs. A document and the frames that can read it share one; a frame of
+// another origin and a worker have one of their own, stepped in lockstep. Part of Page; loop thread only.
+//
+//   advance(n): the document's clock alone --> n frames
+//               with others                --> a frame of the document, of each frame apart, of each worker ... n times
+//
+// What moves or touches the page has it for a turn: steps, inputs and navigations run in the order they were asked.
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/browser/document_clock.h"
+
+namespace qa {
+
+class GameClock {
+ public:
+  /// The function by which a document tells that it has a clock, and that it is left.
+  static constexpr char kBinding[] = "__qa_clock_tell";
+  using Turn = std::function<void(std::function<void()> end)>;
+
+  GameClock(Page::State& page, ClockOptions options);
+
+  /// What is to run before any script of each document.
+  std::string script() const;
+  /// What is to run in a worker before its script.
+  std::string worker_script();
+  /// Runs `turn` when those before it have ended. It must call `end`, once.
+  void take_turn(Turn turn);
+  /// Page::step.
+  void step(StepRequest request, Callback<StepResult> done);
+  /// Within a turn: lets `ms` pass, rounded up to frames; 0 waits until nothing is under way.
+  void pause(double ms, std::function<void()> then);
+  /// How long a key is down unless somebody says: a game looks at its keys once a frame.
+  int least_hold_ms() const;
+  /// Runtime.bindingCalled of any session of the page.
+  void on_told(const std::string& session, const Json& params);
+  void drop_session(const std::string& session);
+  /// Milliseconds of game time since the page was opened.
+  double now_ms() const { return document_->now_ms(); }
+
+ private:
+  struct Other {
+    std::string session, context;  ///< The unique id of the context.
+    std::string order;             ///< Frames before workers, as the tree has them.
+    std::shared_ptr<DocumentClock> clock;
+  };
+  struct Lockstep;
+
+  void next_turn();
+  void advance(StepRequest request, Callback<StepResult> done);
+  void add_other(const std::string& session, std::string order, WorldContext context);
+
+  Page::State& page_;
+  const ClockOptions options_;
+  const std::shared_ptr<DocumentClock> document_;
+  std::vector<Other> others_;
+  int workers_ = 0;
+  std::deque<Turn> turns_;  ///< Those that wait.
+  bool has_turn_ = false;
+  bool is_advancing_ = false;  ///< Perhaps for an input that was cut short: the next turn waits for it.
+};
+
+}  // namespace qa

@@ -1,0 +1,54 @@
+// Joins the topics: one realm (window) at a time, before any script of its page. The realms of a process that can read each other share the clock of
+// the first of them; others have one of their own, which the host steps with it.
+(config, topics) => {
+  const KEY = '__qa_clock';
+  const window = globalThis;
+  const {defineProperty, hasOwn} = window.Object;
+  if (hasOwn(window, KEY)) return;
+
+  const is_worker = config.worker !== undefined;
+
+  // Numbers of the frames on the way down from the top one: the same in every world.
+  const path_of = (frame) => {
+    const numbers = [];
+    for (; frame !== frame.parent; frame = frame.parent) {
+      let number = 0;
+      while (number < frame.parent.length && frame.parent[number] !== frame) ++number;
+      numbers.unshift(number);
+    }
+    return numbers.join('/');
+  };
+  const clock_above = () => {
+    try {
+      return !is_worker && window.parent !== window && window.parent[KEY]?.clock;
+    } catch {
+      return null;  // Of another origin.
+    }
+  };
+
+  const native = topics.native(window);
+  const above = clock_above();
+  const clock = above || topics.scheduler(native, config);
+  const path = is_worker ? 'worker ' + config.worker : path_of(window);
+  const realm = {window, native, order: clock.realms.length, origin: clock.now(), path, is_gone: false};
+  clock.realms.push(realm);
+  clock.texts ??= new window.WeakMap();
+  const patch = topics.patching(window, clock.texts);
+  const at = {window, clock, realm, native, config, patch, listen: topics.listening(window, patch)};
+  const order = ['time', 'timers', 'tasks', 'frames', 'random', 'gates', 'coverage'];
+  for (const topic of order) topics[topic](at);
+
+  if (!above) native.tell('clock ' + realm.path);
+  window.addEventListener('pagehide', () => {
+    realm.is_gone = true;
+    if (!above) clock.leave();
+  });
+  // Earlier than that, and at the same moment of game time in every world: the frame ends here.
+  if (!above) {
+    window.navigation?.addEventListener('navigate', ({destination, hashChange, downloadRequest}) => {
+      const is_document = /^(https?|about|blob|data):/.test(destination.url);
+      if (is_document && !destination.sameDocument && !hashChange && downloadRequest === null) clock.leave();
+    });
+  }
+  defineProperty(window, KEY, {value: {clock, step: clock.step, coverage: clock.coverage}});
+}

@@ -1,0 +1,36 @@
+-- Pages on game time for specs: one browser, one server, worlds of the same seed.
+local qa = require "qa"
+
+local clock_page = {}
+
+---Serves `html`, and files by name, and calls fn(open, server); open(options?) gives a page on game time with that
+---document loaded.
+---@param html string
+---@param fn fun(open: (fun(options?: table): qa.Page), server: table)
+---@param files? table<string, string>
+function clock_page.with(html, fn, files)
+  local dir = assert(qa.run.open{ slug = "clock-spec" })
+  for name, text in pairs(files or {}) do assert(qa.run.publish(name, text)) end
+  assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
+  local server = assert(qa.serve(dir))
+  local browser = assert(qa.browser.launch{ clock = "game" })
+  local function open(options)
+    local given = { clock = "game", width = 640, height = 360 }
+    for key, value in pairs(options or {}) do given[key] = value end
+    local page = assert(browser:new_page(given))
+    assert(page:navigate(server.url .. "index.html"))
+    return page
+  end
+  local ok, err = pcall(fn, open, server)
+  browser:close()
+  if not ok then error(err, 0) end
+end
+
+---What an expression of the page is; fails where it throws.
+function clock_page.value(page, js)
+  local value, err = page:evaluate(js)
+  if err then error(err.message, 2) end
+  return value
+end
+
+return clock_page
