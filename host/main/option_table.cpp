@@ -126,6 +126,7 @@ const std::vector<CommandRow>& command_rows() {
       {"recover", "DIR", "write the report of a run that was cut short, from its journal"},
       {"diff", "A B", "compare two images; exit 0 same, 1 different, 3 error", {Place::diff}},
       {"doctor", "", "say whether this machine has what a run needs"},
+      {"clock", "TARGET", "say whether a game repeats exactly, and how fast its time can be stepped (docs/clock.md)"},
       {"prompt", "TARGET", "print what models would be asked about a game, and its cost at most; nothing is sent"},
       {"budget", "", "list what models have cost"},
       {"memory", "", "show, export, import or forget what runs have taught about games"},

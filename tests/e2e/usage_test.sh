@@ -10,7 +10,7 @@ test_help_of_test_lists_its_options() { run test --help; expect_code 0; expect_o
 # The help of a command file is the comment that it begins with.
 test_every_command_has_help() {
   local name
-  for name in check recover diff doctor prompt budget memory plan spec; do
+  for name in check clock recover diff doctor prompt budget memory plan spec; do
     run "$name" --help
     expect_code 0
     expect_out "^usage: qa-host $name"

@@ -1,0 +1,167 @@
+-- Is a game repeatable? Two worlds of one seed are stepped side by side and compared by picture, and a third page shows
+-- the game in real time.
+local qa = require "qa"
+local cpu = require "qa.world.cpu"
+local worlds = require "qa.world.world"
+
+local M = {}
+
+local BATCH = 60         -- Frames between two pictures: a picture costs as much as 20 to 60 of them.
+local REAL_TIME_MS = 1500
+
+---@class qa.Repeatable
+---@field repeatable boolean
+---@field moved boolean did any picture differ from the one before?
+---@field frames integer
+---@field first_difference? {frame: integer, pixels: integer, region: qa.Rect}
+---@field coverage {what: string, where: string, reason: string}[]
+
+local function open_twins(browser, options)
+  local twins = { qa.all(function() return { worlds.open(browser, options) } end,
+    function() return { worlds.open(browser, options) } end) }
+  for i, opened in ipairs(twins) do
+    if not opened[1] then return nil, opened[2] end
+    twins[i] = opened[1]
+  end
+  return twins
+end
+
+local function close_all(twins) for _, world in ipairs(twins) do world:close() end end
+
+---Frames from where the worlds stand to the next picture or input.
+local function next_stop(frame, frames, inputs)
+  local stop = math.min(frames, (math.floor(frame / BATCH) + 1) * BATCH)
+  for _, input in ipairs(inputs) do if input.frame > frame and input.frame < stop then stop = input.frame end end
+  return stop
+end
+
+local function play_inputs(twins, inputs, from)
+  for _, input in ipairs(inputs) do
+    if input.frame == from then
+      for _, world in ipairs(twins) do
+        local ok, err = world:input(input)
+        if not ok then return nil, err end
+      end
+    end
+  end
+  return true
+end
+
+---Steps both worlds to `frames`; look(twins) after each batch ends it by giving a true value.
+local function play(twins, frames, inputs, costs, look)
+  while twins[1].frame < frames do
+    local from = twins[1].frame
+    local ok, err = play_inputs(twins, inputs, from)
+    if not ok then return nil, err end
+    local count = next_stop(twins[1].frame, frames, inputs) - twins[1].frame
+    local began, cpu_began = qa.now_ms(), costs.seconds()
+    if count > 0 then ok, err = worlds.step(twins, count) end
+    if not ok then return nil, err end
+    costs.wall_ms = costs.wall_ms + qa.now_ms() - began
+    costs.cpu = costs.cpu and costs.cpu + (costs.seconds() or 0) - (cpu_began or 0)
+    costs.frames = costs.frames + count
+    local found, look_err = look(from)
+    if found or look_err then return found, look_err end
+  end
+end
+
+---The first frame of a batch after which the pictures differ: the batch is played again, frame by frame.
+local function first_frame(browser, options, inputs, from, to)
+  local twins = open_twins(browser, options)
+  if not twins then return to end
+  local costs = { wall_ms = 0, frames = 0, seconds = function() end }
+  play(twins, from, inputs, costs, function() end)
+  local frame = to
+  while twins[1].frame < to do
+    if not play_inputs(twins, inputs, twins[1].frame) or not worlds.step(twins, 1) then break end
+    local at = twins[1].frame
+    local found, picture = worlds.difference(twins[1], twins[2])
+    if picture then picture:close() end
+    if found then
+      frame = at
+      break
+    end
+  end
+  close_all(twins)
+  return frame
+end
+
+---What the same page does in real time.
+local function in_real_time(browser, options)
+  local page, err = browser:new_page{ width = options.width, height = options.height }
+  if not page then return nil, err end
+  local loaded = page:navigate(options.url)
+  local before = loaded and page:screenshot()
+  qa.sleep(REAL_TIME_MS)
+  local after = before and page:screenshot()
+  local result = { ready = loaded ~= nil, moved = false, exceptions = page:health().counts.exception or 0 }
+  if after then result.moved = not assert(before:diff(after)).identical end
+  page:close()
+  return result
+end
+
+local function coverage_of(world)
+  local list = {}
+  for _, gap in ipairs(world.page:clock_coverage() or {}) do
+    list[#list + 1] = { what = gap.what, where = world.options.url, reason = gap.reason }
+  end
+  return qa.json.array(list)
+end
+
+local function rates(result, costs)
+  local simulated = costs.frames / 60
+  local function rate(seconds)
+    return seconds and seconds > 0 and math.floor(simulated / seconds * 10 + 0.5) / 10 or qa.json.null
+  end
+  result.sim_seconds_per_wall_second = rate(costs.wall_ms / 1000)
+  result.sim_seconds_per_cpu_second = rate(costs.cpu)
+end
+
+---@param browser qa.Browser started with clock = "game"
+---@param options qa.WorldOptions
+---@param frames integer
+---@param inputs table[] actions of world:input with the frame after which they come
+---@return qa.Repeatable? result, qa.Error? err err: the page could not be opened, or not be stepped
+function M.examine(browser, options, frames, inputs)
+  local twins, err = open_twins(browser, options)
+  if not twins then return nil, err end
+  local pid = browser:info().pid
+  local costs = { wall_ms = 0, cpu = pid > 0 and 0 or nil, frames = 0 }
+  function costs.seconds() return cpu.tree_seconds(pid) end
+  local result = { repeatable = true, moved = false, frames = frames, first_difference = qa.json.null }
+  local last, batch = nil, nil
+  local _, failed = play(twins, frames, inputs, costs, function(from)
+    local to = twins[1].frame
+    local found, picture, look_err = worlds.difference(twins[1], twins[2])
+    if look_err then return nil, look_err end
+    if last then
+      result.moved = result.moved or not assert(last:diff(picture)).identical
+      last:close()
+    end
+    last = picture
+    if not found then return end
+    result.repeatable = false
+    result.first_difference = { frame = to, pixels = found.pixels, region = found.regions[1] }
+    batch = { from = from, to = to }
+    return true
+  end)
+  if failed then
+    close_all(twins)
+    return nil, failed
+  end
+  result.coverage = coverage_of(twins[1])
+  local exceptions = twins[1].page:health().counts.exception or 0
+  rates(result, costs)
+  close_all(twins)
+  if batch then
+    result.first_difference.frame = first_frame(browser, options, inputs, batch.from, batch.to)
+    result.moved = true
+  end
+  local real = in_real_time(browser, options) or { ready = false, moved = false, exceptions = 0 }
+  real.differs = not real.ready or (#inputs == 0 and real.moved and not result.moved)
+    or (real.exceptions > 0) ~= (exceptions > 0)
+  result.real_time = real
+  return result
+end
+
+return M

@@ -1,0 +1,50 @@
+# shellcheck shell=bash disable=SC2154
+# qa-host clock: two worlds of one seed, compared.
+
+# page SCRIPT: a canvas that the script draws on.
+page() {
+  mkdir -p game
+  printf '<!doctype html><canvas id=c width=300 height=200></canvas><script>const g = c.getContext("2d"); %s</script>' "$1" > game/index.html
+}
+
+test_a_game_that_moves_repeats() {
+  run clock "$ROOT/examples/games/brick_wall" --frames 120 --input ArrowLeft@30
+  expect_code 0
+  expect_out '^REPEATABLE +120 frames'
+  expect_out 'simulated seconds a second'
+}
+
+test_a_page_that_shows_real_time_does_not_repeat() {
+  # What the browser says of loading is true, and other each time.
+  page 'const at = performance.getEntriesByType("navigation")[0].fetchStart * 10 % 280; let n = 0;
+    const f = () => { if (++n > 90) g.fillRect(at, 50, 20, 20); requestAnimationFrame(f); }; f();'
+  run clock game --frames 240 --reporter json
+  expect_code 1
+  expect_out '"repeatable":false'
+  # The batch of frames, where the same frames once more happen to agree.
+  expect_out '"first_difference":\{"frame":(90|91|120),'
+}
+
+test_a_page_that_stands_still_proves_little() {
+  page 'g.fillRect(10, 10, 50, 50);'
+  run clock game --frames 60
+  expect_code 0
+  expect_out 'nothing moved'
+  run clock game --frames 60 --reporter json
+  expect_code 0
+  expect_out '"coverage":\[\]'
+  expect_out '"moved":false'
+}
+
+test_what_cannot_be_stepped_is_2_and_wrong_words_are_3() {
+  page '__qa_clock.step = async () => ({done: 5, frames: 5, now: 1});'
+  run clock game --frames 60
+  expect_code 2
+  for words in '' 'nowhere' 'game --frames 0' 'game --frames x' 'game --input Space' 'game --input Space@900' 'game --reporter xml' 'a b'; do
+    # shellcheck disable=SC2086
+    run clock $words
+    expect_code 3
+  done
+  run --browser /nowhere/chromium clock game
+  expect_code 4
+}
