@@ -166,7 +166,7 @@ return {
     </script>]], function(open)
       local page = open()
       page:step(3)
-      t.equal(value(page, "at"), { 1, 882000, "closed", true, 1, "33.3" })
+      t.equal(value(page, "at"), { 1, 882000, "closed", true, 1, "20.0" })
     end, { ["beep.wav"] = silent_wav })
   end,
 }

@@ -115,7 +115,21 @@ return {
     </script>]], function(open)
       local page = open()
       page:step(3)
-      t.equal(value(page, "at"), "data33.3")  -- At the end of the frame that asked for it.
+      t.equal(value(page, "at"), "data20.0")  -- At the time that asked for it.
+    end, { ["data.txt"] = "data" })
+  end,
+  ["what a timer asks for comes before the next one, and a failure that nobody handles is told"] = function(t)
+    clock_page.with([[<script>
+      window.log = [];
+      setTimeout(async () => { await (await fetch('/data.txt')).text(); log.push('data ' + performance.now()); }, 2);
+      setTimeout(() => log.push('timer ' + performance.now()), 4);
+      setTimeout(() => { fetch('http://127.0.0.1:1/').catch(() => log.push('handled')); }, 6);
+      setTimeout(() => { fetch('http://127.0.0.1:1/'); }, 8);
+    </script>]], function(open)
+      local page = open()
+      page:step(2)
+      t.equal(value(page, "log"), { "data 2", "timer 4", "handled" })
+      t.equal(page:health().counts.exception, 1)
     end, { ["data.txt"] = "data" })
   end,
   ["a key is held for frames of the game, and seen by them"] = function(t)

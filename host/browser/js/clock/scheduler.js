@@ -17,6 +17,7 @@
   const MOST_TASKS = 1000;                        // Of one frame: a chain of them need not end.
   const ARRIVAL_MS = 1000;                        // Of real time, for a message between windows and ports of this process.
   const CHILD_TURNS = 2, SILENT_MS = 250;         // Of a frame within the page; one that was removed never answers.
+  const HELD_MS = 2000;                           // Of real time, within a frame; then the rest of the frame comes first.
   const LOOK_MS = 1000;                           // At most, for what a picture needs where a predicate ended the step.
   const QUIET_TASKS = 2;                          // Of the browser without anything under way, before time goes on.
 
@@ -98,6 +99,8 @@
     for (;;) {
       await turn();
       if (travelling > 0) await arrival();
+      // What a callback has asked for comes before the next one, however long it takes.
+      if (held.size > tolerated && !leaving) await wait(HELD_MS);
       if (leaving || tasks_left === 0) return;
       const task = next_task();
       if (!task) return;
@@ -195,13 +198,17 @@
     held.set(id, what);
     return () => { native.then(native.nap(0), () => held.delete(id)); };
   };
-  // Under way until the promise of make() is settled.
+  // Under way until the promise of make() is settled. The page gets one that follows it: a rejection is unhandled only where the page does not handle it.
   const hold_promise = (what, make) => {
     const release = hold(what);
     try {
-      const promise = make();
-      native.then(promise, release, release);
-      return promise;
+      return native.then(make(), (value) => {
+        release();
+        return value;
+      }, (error) => {
+        release();
+        throw error;
+      });
     } catch (error) {
       release();
       throw error;
