@@ -36,6 +36,7 @@ local function take_inputs(command)
     if value then inputs[#inputs + 1] = input_of(value) else rest[#rest + 1] = given[index] end
     index = index + 1
   end
+  table.sort(inputs, function(a, b) return a.frame < b.frame end)
   return inputs, rest
 end
 

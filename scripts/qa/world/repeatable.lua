@@ -7,7 +7,7 @@ local worlds = require "qa.world.world"
 local M = {}
 
 local BATCH = 60         -- Frames between two pictures: a picture costs as much as 20 to 60 of them.
-local REAL_TIME_MS = 1500
+local REAL_TIME_MS = BATCH * 1000 / 60  -- What the first batch is compared with.
 
 ---@class qa.Repeatable
 ---@field repeatable boolean
@@ -129,28 +129,28 @@ function M.examine(browser, options, frames, inputs)
   local costs = { wall_ms = 0, cpu = pid > 0 and 0 or nil, frames = 0 }
   function costs.seconds() return cpu.tree_seconds(pid) end
   local result = { repeatable = true, moved = false, frames = frames, first_difference = qa.json.null }
-  local last, batch = nil, nil
-  local _, failed = play(twins, frames, inputs, costs, function(from)
+  local last, first_look_err = twins[1]:look()
+  local early, batch
+  local _, failed = play(twins, first_look_err and 0 or frames, inputs, costs, function(from)
     local to = twins[1].frame
     local found, picture, look_err = worlds.difference(twins[1], twins[2])
     if look_err then return nil, look_err end
-    if last then
-      result.moved = result.moved or not assert(last:diff(picture)).identical
-      last:close()
-    end
+    result.moved = result.moved or not assert(last:diff(picture)).identical
+    last:close()
     last = picture
+    early = early or { moved = result.moved, exceptions = twins[1].page:health().counts.exception or 0 }
     if not found then return end
     result.repeatable = false
     result.first_difference = { frame = to, pixels = found.pixels, region = found.regions[1] }
     batch = { from = from, to = to }
     return true
   end)
+  failed = failed or first_look_err
   if failed then
     close_all(twins)
     return nil, failed
   end
   result.coverage = coverage_of(twins[1])
-  local exceptions = twins[1].page:health().counts.exception or 0
   rates(result, costs)
   close_all(twins)
   if batch then
@@ -158,8 +158,10 @@ function M.examine(browser, options, frames, inputs)
     result.moved = true
   end
   local real = in_real_time(browser, options) or { ready = false, moved = false, exceptions = 0 }
-  real.differs = not real.ready or (#inputs == 0 and real.moved and not result.moved)
-    or (real.exceptions > 0) ~= (exceptions > 0)
+  -- An input of the first second is one that the page in real time does not get.
+  local is_played = inputs[1] and inputs[1].frame < BATCH
+  real.differs = not real.ready or not is_played and early ~= nil
+    and (real.moved ~= early.moved or (real.exceptions > 0) ~= (early.exceptions > 0))
   result.real_time = real
   return result
 end

@@ -76,6 +76,21 @@ return {
         .. "timeupdate 0.00@350, seeked@350, playing@350, 0.20@400, timeupdate 1.00@600, pause@600, ended@600")
     end, files)
   end,
+  ["a sound whose source comes after play() plays, and nothing is interrupted"] = function(t)
+    clock_page.with([[<script>
+      window.log = [];
+      const sound = document.createElement('audio'), source = document.createElement('source');
+      sound.onplaying = () => log.push('playing');
+      source.src = 'beep.wav';
+      sound.append(source);
+      sound.play().then(() => log.push('played'), (why) => log.push(why.name));
+    </script>]], function(open)
+      local page = open()
+      page:step(10)
+      t.equal(value(page, "log"), { "playing", "played" })
+      t.equal(page:health().counts.exception or 0, 0)
+    end, { ["beep.wav"] = silent_wav })
+  end,
   ["promises of play() are kept, broken by pauses and loads, and refused without a source"] = function(t)
     clock_page.with(noting .. [[<script>
       const asked = (name, sound) =>

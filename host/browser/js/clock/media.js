@@ -204,12 +204,16 @@
     moving.delete(element);
     state.is_paused = state.can_autoplay = true;
     state.is_moving = state.is_ready = state.is_seeking = state.is_begun = state.is_loaded = false;
-    // The load event of a document waits for its media: until then their events come as the browser sends them.
-    state.held = document.readyState === 'complete' && !get(element, 'srcObject') ? [] : null;
     state.waiters = [];
     if (state.position > 0) queue(element, 'timeupdate');
     state.position = 0;
     refuse(state, 'The play() request was interrupted by a new load request.', 'AbortError');
+    go_on_loading(element, state);
+  };
+  // Also where nothing that came before is given up: sources within the element were added, and the browser chooses one.
+  const go_on_loading = (element, state) => {
+    // The load event of a document waits for its media: until then their events come as the browser sends them.
+    state.held = document.readyState === 'complete' && !get(element, 'srcObject') ? [] : null;
     apply(pause_natively, element, []);  // It does not play by itself then.
     loading.delete(element);
     add_loading(element, state);
@@ -269,7 +273,7 @@
     const is_again = state.is_loaded && (type === 'loadeddata' || type === 'canplay' || type === 'canplaythrough');  // After a seek.
     if (is_of_loading.has(type) && !is_again) {
       if (type === 'loadstart') {
-        if (state.loads === 0) begin_loading(element, state);
+        if (state.loads === 0 && !loading.has(element)) go_on_loading(element, state);
         state.is_begun = true;
         apply(pause_natively, element, []);
       }
