@@ -29,9 +29,9 @@ local Browser = {}
 ---1280 x 720 CSS pixels, scale 1; tap_text: remember what the page writes on its canvases; count_draws: count what it
 ---draws each time that it paints; hold_scroll: arrow keys and Space do not scroll it; grace_extensions (3): how often a
 ---page that gets no processor is given more time before it has hung; more loads of one address by the page itself than
----reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop. With clock = "game" its time stands still but in
----page:step and while input is held; chance comes from seed (1), Date begins at epoch_ms (the year 2026), a frame takes
----frame_ms (1000/60); it shares no cookies, storage or cache with other pages.
+---reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop. With clock = "game" its time stands still but
+---in page:step and while input is held; chance comes from seed (1), Date begins at epoch_ms (the year 2026), a frame
+---takes frame_ms (1000/60); it shares no cookies, storage or cache with other pages.
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
@@ -187,8 +187,8 @@ function Page:step(frames, opts) end
 ---@param opts? {draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error?
 function Page:run_for(ms, opts) end
----Steps until a JavaScript expression of the page is true after a frame, at most max_frames (600). Each frame may be the
----last one, so draw = "last" draws them all.
+---Steps until a JavaScript expression of the page is true after a frame, at most max_frames (600). Each frame may be
+---the last one, so draw = "last" draws them all.
 ---@param predicate string
 ---@param opts? {max_frames?: integer, draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error? err js_error where the expression throws

@@ -11,6 +11,7 @@ local rooms = {
   { "game", "what is known of a game before it is opened: target, metadata, version" },
   { "page", "what a page shows: elements, words, pictures, readiness" },
   { "input", "what can be done to a page: actions, keys, pointer, touch" },
+  { "world", "pages on game time: twins, and whether a game repeats" },
   { "effect", "what an input did: measured play, trials, statistics" },
   { "start", "how a game is started" },
   { "memory", "what runs teach about a game, and how it is used again" },
