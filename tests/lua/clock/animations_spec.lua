@@ -75,7 +75,8 @@ return {
       one.oncancel = () => note('cancel');
       one.ready.then(() => note('ready'));
       one.finished.then(() => note('finished'), () => {});
-      window.facts = () => [one.playState, one.currentTime?.toFixed(1), one.startTime?.toFixed(1), one.playbackRate].join();
+      window.facts = () => [one.playState, one.currentTime?.toFixed(1), one.startTime?.toFixed(1),
+        one.playbackRate].join();
     </script>]], function(open)
       local page = open()
       t.equal(log_of(page), "")

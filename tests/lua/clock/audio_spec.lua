@@ -34,10 +34,14 @@ return {
       class Mine extends AudioContext {}
       const context = new Mine({sampleRate: 22050});
       const thrown = (run) => { try { run(); return 'nothing' } catch (error) { return error.name } };
-      window.facts = () => [context instanceof AudioContext, context instanceof Mine, context instanceof OfflineAudioContext, String(AudioContext),
-        Object.prototype.toString.call(context), context.constructor === Mine, AudioContext.prototype.constructor === AudioContext,
+      window.facts = () => [context instanceof AudioContext, context instanceof Mine,
+        context instanceof OfflineAudioContext, String(AudioContext),
+        Object.prototype.toString.call(context), context.constructor === Mine,
+          AudioContext.prototype.constructor === AudioContext,
         context.sampleRate, context.baseLatency, context.outputLatency, context.destination.maxChannelCount,
-        Math.round(context.getOutputTimestamp().contextTime * 1000), Math.round(context.getOutputTimestamp().performanceTime), thrown(() => AudioContext()), thrown(() => new AudioContext({sampleRate: 1}))];
+        Math.round(context.getOutputTimestamp().contextTime * 1000),
+          Math.round(context.getOutputTimestamp().performanceTime), thrown(() => AudioContext()),
+          thrown(() => new AudioContext({sampleRate: 1}))];
     </script>]], function(open)
       local page = open()
       page:step(30)
@@ -109,10 +113,14 @@ return {
       const context = new AudioContext();
       const thrown = (run) => { try { run(); return 'nothing' } catch (error) { return error.name } };
       const source = () => context.createBufferSource();
-      window.facts = [thrown(() => { const node = source(); node.start(); node.start(); }), thrown(() => source().stop()),
-        thrown(() => source().start(-1)), thrown(() => source().start(NaN)), thrown(() => { const node = source(); node.start(); node.stop(-1); }),
-        thrown(() => { const audio = new Audio(); context.createMediaElementSource(audio); context.createMediaElementSource(audio); }),
-        thrown(() => context.createMediaElementSource({})), thrown(() => context.createMediaStreamSource(new MediaStream()))];
+      window.facts = [thrown(() => { const node = source(); node.start(); node.start(); }),
+        thrown(() => source().stop()),
+        thrown(() => source().start(-1)), thrown(() => source().start(NaN)), thrown(() => { const node = source();
+          node.start(); node.stop(-1); }),
+        thrown(() => { const audio = new Audio(); context.createMediaElementSource(audio);
+          context.createMediaElementSource(audio); }),
+        thrown(() => context.createMediaElementSource({})),
+          thrown(() => context.createMediaStreamSource(new MediaStream()))];
     </script>]], function(open)
       t.equal(joined(open(), "facts"), "InvalidStateError, InvalidStateError, RangeError, TypeError, RangeError, "
         .. "InvalidStateError, TypeError, InvalidStateError")
@@ -121,11 +129,14 @@ return {
   ["sources and destinations of media can be connected"] = function(t)
     clock_page.with([[<script>
       const context = new AudioContext(), audio = new Audio();
-      const element = context.createMediaElementSource(audio), made = new MediaElementAudioSourceNode(context, {mediaElement: new Audio()});
+      const element = context.createMediaElementSource(audio), made = new MediaElementAudioSourceNode(context,
+        {mediaElement: new Audio()});
       const stream = context.createMediaStreamDestination();
       element.connect(context.createGain()).connect(stream);
-      window.facts = [element instanceof MediaElementAudioSourceNode, element.mediaElement === audio, element.numberOfInputs,
-        made instanceof MediaElementAudioSourceNode, made.mediaElement instanceof Audio, stream.stream instanceof MediaStream];
+      window.facts = [element instanceof MediaElementAudioSourceNode, element.mediaElement === audio,
+        element.numberOfInputs,
+        made instanceof MediaElementAudioSourceNode, made.mediaElement instanceof Audio,
+          stream.stream instanceof MediaStream];
     </script>]], function(open)
       t.equal(value(open(), "facts"), { true, true, 0, true, true, true })
     end)
@@ -161,7 +172,8 @@ return {
         node.start();
         node.stop(15);
         const rendered = await offline.startRendering();
-        at = [sound.duration, rendered.length, offline.state, offline.currentTime > 19, ended, performance.now().toFixed(1)];
+        at = [sound.duration, rendered.length, offline.state, offline.currentTime > 19, ended,
+          performance.now().toFixed(1)];
       }, 20);
     </script>]], function(open)
       local page = open()

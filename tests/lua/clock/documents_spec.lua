@@ -9,7 +9,8 @@ local counting = [[
 return {
   ["a reload in mid-step ends the frame, and the rest is stepped in the new document"] = function(t)
     clock_page.with("<script>" .. counting .. [[
-      let n = 0; const g = () => { if (++n === 20 && !sessionStorage.again) { sessionStorage.again = 1; location.reload(); }
+      let n = 0; const g = () => { if (++n === 20 && !sessionStorage.again) { sessionStorage.again = 1;
+        location.reload(); }
         requestAnimationFrame(g); }; requestAnimationFrame(g);
       </script>]], function(open)
       for _ = 1, 5 do

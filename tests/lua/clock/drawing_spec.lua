@@ -106,7 +106,8 @@ tests["a canvas that is cleared or covered in each frame is left out"] = functio
     { "covered by pixels", [[start(); const pixels = g.createImageData(320, 200);
       loop(() => { pixels.data[(n * 7 % 64000) * 4 + 3] = 255; g.putImageData(pixels, 0, 0); });]] },
     { "what it would throw is thrown", [[start(); const none = document.createElement('canvas'); none.width = 0;
-      const wrong = [() => g.drawImage(none, 0, 0), () => g.fillRect(1), () => g.drawImage(null, 0, 0), () => g.fill(3)];
+      const wrong = [() => g.drawImage(none, 0, 0), () => g.fillRect(1), () => g.drawImage(null, 0, 0),
+        () => g.fill(3)];
       loop(() => { clear(); box(); for (const one of wrong) try { one(); } catch { ++sum; } });]] },
   }, { skips = true })
 end

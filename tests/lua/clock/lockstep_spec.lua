@@ -7,14 +7,16 @@ local child = [[<!doctype html><script>
   const log = []; let frames = 0;
   const f = (ms) => { ++frames; log.push([ms.toFixed(1), Math.random()].join()); requestAnimationFrame(f); };
   requestAnimationFrame(f);
-  onmessage = ({data}) => parent.postMessage({data, frames, at: performance.now().toFixed(1), log: log.join('; ')}, '*');
+  onmessage = ({data}) => parent.postMessage({data, frames, at: performance.now().toFixed(1), log: log.join('; ')},
+    '*');
 </script>]]
 
 local parent = [[<script>
   window.heard = []; let frames = 0;
   addEventListener('message', ({data}) => heard.push({...data, here: frames}));
   const f = () => { ++frames; requestAnimationFrame(f); }; requestAnimationFrame(f);
-  window.add = (url) => { const frame = document.createElement('iframe'); frame.src = url; document.body.append(frame); return frame; };
+  window.add = (url) => { const frame = document.createElement('iframe'); frame.src = url; document.body.append(frame);
+    return frame; };
   window.ask = (frame, text) => frame.contentWindow.postMessage(text, '*');
 </script>]]
 

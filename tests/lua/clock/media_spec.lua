@@ -96,7 +96,8 @@ return {
       const asked = (name, sound) =>
         sound.play().then(() => note(name + ' played'), (error) => note(name + ' ' + error.name));
       setTimeout(() => {
-        const [paused, reloaded, gone, fine] = ['beep', 'beep', 'none', 'beep'].map((name) => new Audio(`/${name}.wav`));
+        const [paused, reloaded, gone, fine] = ['beep', 'beep', 'none',
+          'beep'].map((name) => new Audio(`/${name}.wav`));
         asked('paused', paused);
         paused.pause();
         asked('reloaded', reloaded);

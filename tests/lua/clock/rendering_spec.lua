@@ -13,7 +13,8 @@ local function log_of(page) return table.concat(value(page, "log.splice(0)"), ",
 return {
   ["observers of sizes are called once for each frame that changed one, after its callbacks"] = function(t)
     clock_page.with(noting .. [[<div id="a"></div><script>
-      const observer = new ResizeObserver((list, self) => note('size ' + list.map((e) => e.contentRect.width) + (self === observer)));
+      const observer = new ResizeObserver((list,
+        self) => note('size ' + list.map((e) => e.contentRect.width) + (self === observer)));
       observer.observe(a);
       const frames = () => { note('frame'); if (window.widths.length) a.style.width = widths.shift() + 'px';
         requestAnimationFrame(frames) };
@@ -39,7 +40,8 @@ return {
       let left = 600; const frames = () => { left += 10; a.style.left = left + 'px'; requestAnimationFrame(frames) };
       requestAnimationFrame(frames);
       new IntersectionObserver((list) => { for (const e of list)
-        note([e.isIntersecting, e.intersectionRatio.toFixed(2), e.time.toFixed(0)]) }, {threshold: [0, 0.5]}).observe(a);
+        note([e.isIntersecting, e.intersectionRatio.toFixed(2), e.time.toFixed(0)]) }, {threshold: [0,
+          0.5]}).observe(a);
     </script>]], function(open)
       local page = open()
       page:step(10)

@@ -36,7 +36,8 @@ return {
   ["timers nest, clamp and count their ids as the browser's own"] = function(t)
     clock_page.with([[<script>
       const chain = (set) => { const at = []; let id;
-        const next = () => { at.push(performance.now()); if (at.length > 9) return clearInterval(id); if (set === setTimeout) set(next, 0); };
+        const next = () => { at.push(performance.now()); if (at.length > 9) return clearInterval(id);
+          if (set === setTimeout) set(next, 0); };
         id = set(next, 0); return at; };
       window.timeouts = chain(setTimeout); window.intervals = chain(setInterval);
       window.ids = [setTimeout(() => {}), setTimeout(() => {})];
@@ -51,8 +52,10 @@ return {
   end,
   ["what a page reads of time and chance is the same in two worlds of one seed, and other with another"] = function(t)
     clock_page.with([[<script>
-      window.facts = () => [Date.now(), new Date().toISOString(), new Date(0).getTime(), performance.timeOrigin, Math.random(), Math.random(),
-        crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join(), new Intl.DateTimeFormat('en', {timeZone: 'UTC'}).format()];
+      window.facts = () => [Date.now(), new Date().toISOString(), new Date(0).getTime(), performance.timeOrigin,
+        Math.random(), Math.random(),
+        crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join(), new Intl.DateTimeFormat('en',
+          {timeZone: 'UTC'}).format()];
     </script>]], function(open)
       local first, second = value(open(), "facts()"), value(open(), "facts()")
       local other = value(open{ seed = 2 }, "facts()")
@@ -66,7 +69,8 @@ return {
     clock_page.with([[<script>
       const own = (f) => [f.name, f.length, String(f), 'prototype' in f].join();
       window.facts = [setTimeout, requestAnimationFrame, performance.now, Math.random, fetch, Date.now].map(own);
-      window.date = [Date.name, Date.length, String(Date), new Date() instanceof Date, Date.prototype.constructor === Date, typeof Date(),
+      window.date = [Date.name, Date.length, String(Date), new Date() instanceof Date,
+        Date.prototype.constructor === Date, typeof Date(),
         class extends Date {}.prototype instanceof Date, Function.prototype.toString.toString()];
     </script>]], function(open)
       local page = open()
@@ -81,7 +85,8 @@ return {
   end,
   ["a page that waits by reading the clock gets on, by the same readings in each world"] = function(t)
     clock_page.with([[<script>
-      window.wait = () => { const end = performance.now() + 5; let reads = 1; while (performance.now() < end) ++reads; return reads; };
+      window.wait = () => { const end = performance.now() + 5; let reads = 1; while (performance.now() < end) ++reads;
+        return reads; };
       window.ran = []; requestAnimationFrame((ms) => ran.push(wait(), ms, performance.now()));
       requestAnimationFrame((ms) => ran.push(ms));
     </script>]], function(open)
@@ -111,7 +116,8 @@ return {
   ["time waits for what is under way"] = function(t)
     clock_page.with([[<script>
       window.at = null;
-      setTimeout(async () => { const r = await fetch('/data.txt'); const text = await r.text(); at = text + performance.now().toFixed(1); }, 20);
+      setTimeout(async () => { const r = await fetch('/data.txt'); const text = await r.text();
+        at = text + performance.now().toFixed(1); }, 20);
     </script>]], function(open)
       local page = open()
       page:step(3)

@@ -10,10 +10,12 @@ return {
       port1.onmessage = ({data}) => log.push('port ' + data);
       const radio = new BroadcastChannel('radio'), other = new BroadcastChannel('radio');
       other.onmessage = ({data}) => log.push('radio ' + data);
-      addEventListener('message', ({data, source, origin}) => log.push('window ' + data + (source === window) + (origin === location.origin)));
+      addEventListener('message', ({data, source,
+        origin}) => log.push('window ' + data + (source === window) + (origin === location.origin)));
       setTimeout(() => { log.push('timer 1'); postMessage('a', '*'); port2.postMessage('b'); radio.postMessage('c');
         scheduler.postTask(() => log.push('background'), {priority: 'background'});
-        scheduler.postTask(() => log.push('visible')); scheduler.postTask(() => log.push('blocking'), {priority: 'user-blocking'}); }, 1);
+        scheduler.postTask(() => log.push('visible')); scheduler.postTask(() => log.push('blocking'),
+          {priority: 'user-blocking'}); }, 1);
       setTimeout(() => log.push('timer 2'), 2);
       scheduler.postTask(() => log.push('late ' + performance.now()), {delay: 5});
       postMessage('first', '*');
@@ -56,7 +58,8 @@ return {
   ["ports that travel are caught, too, and a task can be given up"] = function(t)
     clock_page.with([[<script>
       window.log = [];
-      onmessage = ({ports}) => { ports[0].onmessage = ({data}) => log.push(data + ' ' + performance.now().toFixed(1)); };
+      onmessage = ({ports}) => { ports[0].onmessage = ({data}) => log.push(data + ' ' + performance.now().toFixed(1));
+        };
       const {port1, port2} = new MessageChannel();
       postMessage('here', '*', [port1]);
       port2.postMessage('sent');
