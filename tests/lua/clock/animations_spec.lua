@@ -115,7 +115,8 @@ return {
     end)
   end,
   ["listeners of the prefixed names hear, but not beside the standard's"] = function(t)
-    clock_page.with(page_of[[<div id="a" style="animation: go 20ms"></div><div id="b" style="animation: go 20ms"></div><script>
+    clock_page.with(page_of[[<div id="a" style="animation: go 20ms"></div>
+      <div id="b" style="animation: go 20ms"></div><script>
       log.length = 0;
       for (const t of ['animationstart', 'animationend', 'animationiteration']) removeEventListener(t, note_event);
       a.addEventListener('webkitAnimationEnd', (e) => note('a ' + e.type));
@@ -132,7 +133,8 @@ return {
     clock_page.with(page_of[[<div id="host"></div><iframe id="frame" srcdoc="<style>@keyframes go { to { left: 100px } }
       p { position: relative; animation: go 1s linear }</style><p>text</p>"></iframe><script>
       const root = host.attachShadow({mode: 'closed'});
-      root.innerHTML = '<style>@keyframes in { to { margin-left: 100px } } p { animation: in 1s linear }</style><p>text</p>';
+      root.innerHTML = '<style>@keyframes in { to { margin-left: 100px } } p { animation: in 1s linear }</style>'
+        + '<p>text</p>';
       root.addEventListener('animationstart', () => note('inside'));
       window.places = () => [root.querySelector('p'), frame.contentDocument.querySelector('p')]
         .map((p) => p.getAnimations()[0].currentTime.toFixed(1)).join();
@@ -146,7 +148,8 @@ return {
   end,
   ["what writes its document anew is told in game time, too"] = function(t)
     clock_page.with(page_of[[<script>addEventListener('load', () => { document.open();
-      document.write(`<style>@keyframes go { to { left: 9px } } p { position: relative; animation: go 20ms }</style><p>text</p>`);
+      document.write(`<style>@keyframes go { to { left: 9px } } p { position: relative; animation: go 20ms }</style>`
+        + `<p>text</p>`);
       for (const t of ['animationstart', 'animationend']) addEventListener(t, note_event);
       document.close() })</script>]], function(open)
       local page = open()

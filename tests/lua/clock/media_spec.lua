@@ -13,7 +13,8 @@ local noting = [[<script>
   const note = (what) => log.push(what + '@' + Math.round(performance.now()));
   const told = (element, name = '') => {
     for (const type of 'play playing waiting pause ended timeupdate seeking seeked ratechange volumechange'.split(' '))
-      element.addEventListener(type, () => note(name + type + (type === 'timeupdate' ? ' ' + element.currentTime.toFixed(2) : '')));
+      element.addEventListener(type, () =>
+        note(name + type + (type === 'timeupdate' ? ' ' + element.currentTime.toFixed(2) : '')));
     return element;
   };
 </script>]]
@@ -137,7 +138,9 @@ return {
         div.innerHTML = '<audio src="/beep.wav?7" preload="metadata"></audio>';
         sounds.push(div.firstChild, parsed.cloneNode());
         made((sound) => { sound.src = '/none.wav'; });
-        requestAnimationFrame(() => requestAnimationFrame(() => { ready = sounds.map((sound) => sound.readyState).join(''); }));
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+          ready = sounds.map((sound) => sound.readyState).join('');
+        }));
       }, 20);
     </script>]], function(open)
       local page = open()
@@ -190,7 +193,8 @@ return {
     end, files)
   end,
   ["the picture of a video follows game time, and is the same in two worlds"] = function(t)
-    clock_page.with([[<video id="film" muted loop width="320" height="180" src="]] .. colours_webm .. [["></video><script>
+    clock_page.with([[<video id="film" muted loop width="320" height="180"
+      src="]] .. colours_webm .. [["></video><script>
       setTimeout(() => film.play(), 0);
     </script>]], function(open)
       local page, twin = open(), open()
@@ -236,7 +240,8 @@ return {
     end)
   end,
   ["a video that is sought tells so when its picture is there"] = function(t)
-    clock_page.with([[<video id="film" muted src="]] .. colours_webm .. [["></video><canvas id="canvas"></canvas><script>
+    clock_page.with([[<video id="film" muted src="]] .. colours_webm .. [["></video>
+      <canvas id="canvas"></canvas><script>
       window.seen = null;
       film.onseeked = () => {
         const context = canvas.getContext('2d');

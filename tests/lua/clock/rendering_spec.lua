@@ -49,7 +49,8 @@ return {
     end)
   end,
   ["scrolling is told in the next frame, before its callbacks, and is never smooth"] = function(t)
-    clock_page.with(noting .. [[<style>html { scroll-behavior: smooth }</style><div style="height: 5000px"></div><script>
+    clock_page.with(noting .. [[<style>html { scroll-behavior: smooth }</style>
+      <div style="height: 5000px"></div><script>
       addEventListener('scroll', (e) => note('scroll ' + scrollY + (e.target === document)));
       requestAnimationFrame(() => { note('frame'); scrollTo({top: 300, behavior: 'smooth'});
         requestAnimationFrame(() => note('frame ' + scrollY)) });
