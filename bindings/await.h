@@ -89,6 +89,12 @@ int await(Call& call, Start start, Push push = {}, WaitOptions options = {}) {
   return scheduler.yield(call.L);
 }
 
+/// The same for what moves or changes the page of argument 1: a page on game time has it in its log.
+template <class T, class Start, class Push = PushResult>
+int await_change(Call& call, Start start, Push push = {}, std::function<void()> abandon = {}) {
+  return await<T>(call, std::move(start), std::move(push), {.is_input = true, .abandon = std::move(abandon)});
+}
+
 /// Runs `job` on the pool and completes with what it returns; what it throws (no memory is left) is an error.
 template <class T>
 void compute(EventLoop& loop, std::function<Result<T>()> job, Callback<T> done) {

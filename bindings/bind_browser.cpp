@@ -11,6 +11,7 @@
 #include "bindings/convert.h"
 #include "host/browser/browser.h"
 #include "host/browser/page.h"
+#include "host/browser/tape_track.h"
 
 namespace qa::lua {
 namespace {
@@ -126,7 +127,7 @@ int browser_new_page(Call& call) {
   OptionTable options(
       call, 2,
       {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll", "grace_extensions",
-       "reload_loop_loads", "reload_loop_ms", "clock", "seed", "epoch_ms", "frame_ms"});
+       "reload_loop_loads", "reload_loop_ms", "clock", "seed", "epoch_ms", "frame_ms", "tape", "twin"});
   PageOptions page;
   page.access = call.vm.access;
   page.is_remote = browser->info().remote.has_value();
@@ -142,6 +143,11 @@ int browser_new_page(Call& call) {
     clock.seed = options.integer("seed", 1, 0, std::numeric_limits<int>::max());
     clock.epoch_ms = options.number("epoch_ms", clock.epoch_ms, 0, 4e12);
     clock.frame_ms = options.number("frame_ms", clock.frame_ms, 1, 1000);
+  }
+  if (auto tape = tape_option(call, options)) {
+    page.tape = std::make_shared<TapeUse>(TapeUse{std::move(tape), options.boolean("twin", false)});
+  } else if (options.has("twin")) {
+    throw Misuse("twin is for a page with a tape");
   }
   HealthLimits& health = page.health;
   health.grace_extensions = options.integer("grace_extensions", health.grace_extensions, 0, 1000);

@@ -53,9 +53,20 @@ int page_step_until(Call& call) {
 }
 
 int page_game_time_ms(Call& call) {
-  const auto ms = page_self(call)->game_time_ms();
-  ms ? lua_pushnumber(call.L, *ms) : lua_pushnil(call.L);
+  const auto at = page_self(call)->clock_position();
+  at ? lua_pushnumber(call.L, at->ms) : lua_pushnil(call.L);
   return 1;
+}
+
+/// {frame, entries = {{frame, op, args, failed}}}: what was done to the page, and where it stands; nil in real time.
+int page_input_log(Call& call) {
+  const auto at = page_self(call)->clock_position();
+  if (!at) return lua_pushnil(call.L), 1;
+  Json entries = Json::array();
+  for (const std::string& entry : call.vm.handles.input_logs[handle_id(call, 1, "page")]) {
+    entries.push_back(Json::parse(entry, nullptr, false));
+  }
+  return push_result(call.L, Json{{"frame", at->frame}, {"entries", std::move(entries)}});
 }
 
 int page_clock_coverage(Call& call) {
@@ -71,7 +82,7 @@ void add_clock(lua_State* L) {
                  {"run_for", bound<page_run_for>},
                  {"step_until", bound<page_step_until>},
                  {"clock_coverage", bound<page_clock_coverage>}});
-  add_functions(L, "page", "page:", {{"game_time_ms", bound<page_game_time_ms>}});
+  add_functions(L, "page", "page:", {{"game_time_ms", bound<page_game_time_ms>}, {"input_log", bound<page_input_log>}});
 }
 
 }  // namespace qa::lua

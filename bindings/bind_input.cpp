@@ -20,7 +20,8 @@ int await_input(Call& call, const std::shared_ptr<Page>& page, Start start) {
   const auto release = [page] {
     if (!page->closed()) page->input().release_all([](const Result<Unit>&) {});
   };
-  return await<Unit>(call, [&](auto done) { start(page->input(), done); }, PushResult(), {.abandon = release});
+  return await_change<Unit>(
+      call, [&](auto done) { start(page->input(), done); }, PushResult(), release);
 }
 
 int page_move(Call& call) {

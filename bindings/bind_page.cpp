@@ -50,14 +50,14 @@ int page_navigate(Call& call) {
   const auto page = page_self(call);
   const std::string url(string_at(call, 2, "url"));
   const NavigateOptions options = navigate_options(call, 3);
-  return await<NavigationResult>(
+  return await_change<NavigationResult>(
       call, [&](auto done) { page->navigate(url, options, done); }, push_navigation);
 }
 
 int page_reload(Call& call) {
   const auto page = page_self(call);
   const NavigateOptions options = navigate_options(call, 2);
-  return await<NavigationResult>(
+  return await_change<NavigationResult>(
       call, [&](auto done) { page->reload(options, done); }, push_navigation);
 }
 
@@ -65,7 +65,7 @@ int page_evaluate(Call& call) {
   const auto page = page_self(call);
   EvaluateRequest request;
   request.source = std::string(string_at(call, 2, "js"));
-  OptionTable options(call, 3, {"args", "world", "frame", "timeout_ms"});
+  OptionTable options(call, 3, {"args", "world", "frame", "timeout_ms", "read_only"});
   if (options.has("args")) {
     options.push("args");
     Json list = to_json(call.L, -1);
@@ -77,7 +77,9 @@ int page_evaluate(Call& call) {
   request.host_world = options.one_of("world", "page", {"page", "host"}) == "host";
   request.frame = options.string("frame", "");
   request.timeout_ms = options.integer("timeout_ms", request.timeout_ms, 1, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->evaluate(request, done); });
+  request.is_read_only = options.boolean("read_only", false);
+  const auto start = [&](auto done) { page->evaluate(request, done); };
+  return request.is_read_only ? await<Json>(call, start) : await_change<Json>(call, start);
 }
 
 int page_probe(Call& call) {
@@ -87,7 +89,9 @@ int page_probe(Call& call) {
   const Json args = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
   OptionTable options(call, 4, {"timeout_ms"});
   const int timeout_ms = options.integer("timeout_ms", 5000, 1, kLongestMs);
-  return await<Json>(call, [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); });
+  const auto start = [&](auto done) { page->probe(name, dump_json(args), timeout_ms, done); };
+  // It scrolls what it looks for into view.
+  return name == "locate" ? await_change<Json>(call, start) : await<Json>(call, start);
 }
 
 int page_frames(Call& call) { return await_page(call, &Page::frames); }
@@ -111,8 +115,8 @@ int page_cdp(Call& call) {
   if (!lua_isnoneornil(call.L, 3)) table_at(call, 3, "params");
   const Json params = lua_isnoneornil(call.L, 3) ? Json::object() : to_json(call.L, 3);
   const FrameRequest request = frame_options(call, 4);
-  return await<Json>(call,
-                     [&](auto done) { page->cdp(method, dump_json(params), request.frame, request.timeout_ms, done); });
+  return await_change<Json>(
+      call, [&](auto done) { page->cdp(method, dump_json(params), request.frame, request.timeout_ms, done); });
 }
 
 int page_node_box(Call& call) {
@@ -159,7 +163,7 @@ int page_emulate_touch(Call& call) {
   const auto page = page_self(call);
   if (!lua_isboolean(call.L, 2)) throw Misuse("is_on must be a boolean, got " + type_word(call.L, 2));
   const bool is_on = lua_toboolean(call.L, 2) != 0;
-  return await<Unit>(call, [&](auto done) { page->emulate_touch(is_on, done); });
+  return await_change<Unit>(call, [&](auto done) { page->emulate_touch(is_on, done); });
 }
 
 int page_capture(Call& call) {
@@ -221,7 +225,7 @@ int page_watch(Call& call) {
 int page_resize(Call& call) {
   const auto page = page_self(call);
   const Size size{integer_at(call, 2, "width", 1, kLargestSide), integer_at(call, 3, "height", 1, kLargestSide)};
-  return await<Unit>(call, [&](auto done) { page->resize(size, done); });
+  return await_change<Unit>(call, [&](auto done) { page->resize(size, done); });
 }
 
 int page_frame_rate(Call& call) {
@@ -257,6 +261,7 @@ int page_close(Call& call) {
   };
   const int yielded = await<Unit>(call, start);
   call.vm.handles.pages.erase(id);
+  call.vm.handles.input_logs.erase(id);
   return yielded;
 }
 

@@ -12,6 +12,7 @@
 #include "bindings/await.h"
 #include "bindings/bindings.h"
 #include "bindings/convert.h"
+#include "host/browser/tape_files.h"
 
 namespace qa::lua {
 namespace {
@@ -65,15 +66,18 @@ int qa_serve(Call& call) {
   const bool is_folder = fs::is_directory(path, failed);
   if (!is_folder && path.extension() != ".html" && path.extension() != ".htm")
     return refuse("not a folder or .html file");
+  OptionTable options(call, 2, {"tape"});
+  const auto tape = tape_option(call, options);
   const std::string root = is_folder ? path.string() : path.parent_path().string();
-  auto& server = call.vm.servers[root];
+  auto& server = call.vm.servers[root + (tape ? fmt::format(" {}", fmt::ptr(tape.get())) : "")];
   if (!server) {
     auto started = StaticServer::start(call.vm.loop, root);
     if (!started) {
-      call.vm.servers.erase(root);
+      std::erase_if(call.vm.servers, [](const auto& entry) { return !entry.second; });
       return push_outcome(call, started.error());
     }
     server = std::move(*started);
+    if (tape) put_on_tape(*server->files(), tape);
     call.vm.access->folders[server->port()] = server->files();
   }
   const std::string file = is_folder ? "" : percent_encoded(path.filename().string());

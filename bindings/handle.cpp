@@ -2,11 +2,12 @@
 
 #include "bindings/args.h"
 #include "bindings/vm_state.h"
+#include "host/json_text.h"
 
 namespace qa::lua {
 namespace {
 
-constexpr const char* kTypes[] = {"browser", "page", "image", "task"};
+constexpr const char* kTypes[] = {"browser", "page", "image", "task", "tape"};
 constexpr const char* kCache = "qa.handles";                  ///< Registry: id -> userdata, weak.
 constexpr std::size_t kCollectAfter = std::size_t{24} << 20;  ///< Bytes of pixels between two full collections.
 
@@ -36,6 +37,11 @@ void push_handle(lua_State* L, HandleId id, const char* type) {
 
 int image_collected(lua_State* L) {
   if (const HandleId* id = payload(L, 1, "image")) VmState::of(L).handles.images.erase(*id);
+  return 0;
+}
+
+int tape_collected(lua_State* L) {
+  if (const HandleId* id = payload(L, 1, "tape")) VmState::of(L).handles.tapes.erase(*id);
   return 0;
 }
 
@@ -101,6 +107,23 @@ void Handles::push_image(lua_State* L, const PicturePtr& image) {
   push_handle(L, id, "image");
 }
 
+void Handles::push_tape(lua_State* L, const std::shared_ptr<Tape>& tape) {
+  const HandleId id = next_++;
+  tapes.emplace(id, tape);
+  push_handle(L, id, "tape");
+}
+
+void Handles::log_input(const GamePlace& place, const std::string& op, const std::string& args, bool failed) {
+  std::string entry;
+  ObjectText object(entry);
+  object.raw("args", args);
+  object.raw("failed", failed ? "true" : "false");
+  object.number("frame", place.frame);
+  object.text("op", op);
+  object.close();
+  input_logs[place.page].push_back(std::move(entry));
+}
+
 void Handles::push_task(lua_State* L, Task& task) {
   push_handle(L, kTaskHandles + task.id, "task");
   task.has_handle = true;
@@ -110,6 +133,7 @@ void Handles::drop_browser(HandleId id) {
   const auto found = browsers.find(id);
   if (found == browsers.end()) return;
   std::erase_if(pages, [&](const auto& entry) { return entry.second->browser() == found->second.browser; });
+  std::erase_if(input_logs, [&](const auto& entry) { return pages.count(entry.first) == 0; });
   browsers.erase(found);
 }
 
@@ -140,6 +164,21 @@ PicturePtr image_at(Call& call, int index, const char* what) {
   const HandleId* id = payload(call.L, index, "image");
   if (!id) throw Misuse(std::string(what) + " must be an image, got " + type_word(call.L, index));
   return image_of(call, *id);
+}
+
+std::shared_ptr<Tape> tape_self(Call& call) {
+  const auto found = call.vm.handles.tapes.find(handle_id(call, 1, "tape"));
+  if (found == call.vm.handles.tapes.end()) refuse_closed("tape");
+  return found->second;
+}
+
+std::shared_ptr<Tape> tape_option(Call& call, OptionTable& options) {
+  if (!options.has("tape")) return nullptr;
+  options.push("tape");
+  const auto found = call.vm.handles.tapes.find(handle_id(call, lua_gettop(call.L), "tape"));
+  lua_pop(call.L, 1);
+  if (found == call.vm.handles.tapes.end()) refuse_closed("tape");
+  return found->second;
 }
 
 TaskPtr task_self(Call& call) {
@@ -175,10 +214,13 @@ void push_metatables(lua_State* L) {
   lua_getfield(L, -1, "image");
   lua_pushcfunction(L, image_collected);
   lua_setfield(L, -2, "__gc");
-  lua_getfield(L, -2, "task");
+  lua_getfield(L, -2, "tape");
+  lua_pushcfunction(L, tape_collected);
+  lua_setfield(L, -2, "__gc");
+  lua_getfield(L, -3, "task");
   lua_pushcfunction(L, task_collected);
   lua_setfield(L, -2, "__gc");
-  lua_pop(L, 2);
+  lua_pop(L, 3);
 }
 
 }  // namespace qa::lua

@@ -10,14 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "bindings/journal.h"
 #include "bindings/task.h"
 #include "bindings/trampoline.h"
 #include "host/browser/browser.h"
 #include "host/browser/page.h"
+#include "host/browser/tape.h"
 #include "host/image/picture.h"
 
 namespace qa::lua {
 
+class OptionTable;
 using HandleId = std::uint64_t;
 inline constexpr HandleId kTaskHandles = HandleId{1} << 40;  ///< Task handles are numbered from here.
 
@@ -34,12 +37,18 @@ class Handles {
   void push_image(lua_State* L, const PicturePtr& image);
   void push_task(lua_State* L, Task& task);
 
+  void push_tape(lua_State* L, const std::shared_ptr<Tape>& tape);
+  /// An input of a page on game time: its place in the log of that page. `args` is JSON text.
+  void log_input(const GamePlace& place, const std::string& op, const std::string& args, bool failed);
+
   /// Forgets a browser and its pages; their handles are closed from now on.
   void drop_browser(HandleId id);
 
   std::map<HandleId, BrowserEntry> browsers;
   std::map<HandleId, std::shared_ptr<Page>> pages;
   std::map<HandleId, PicturePtr> images;
+  std::map<HandleId, std::shared_ptr<Tape>> tapes;
+  std::map<HandleId, std::vector<std::string>> input_logs;  ///< By page; each entry is JSON text.
 
  private:
   HandleId next_ = 1;
@@ -50,6 +59,9 @@ class Handles {
 std::shared_ptr<Browser> browser_self(Call& call);
 std::shared_ptr<Page> page_self(Call& call);
 PicturePtr image_self(Call& call);
+std::shared_ptr<Tape> tape_self(Call& call);
+/// A tape in a table of options, or nullptr.
+std::shared_ptr<Tape> tape_option(Call& call, OptionTable& options);
 TaskPtr task_self(Call& call);
 /// An image argument that is not self.
 PicturePtr image_at(Call& call, int index, const char* what);

@@ -177,6 +177,7 @@ end
 local qa = fill({}, raw.qa, raw.qa_waits)
 qa.browser = fill({}, nil, raw.browser_module_waits)
 qa.image = fill({}, nil, raw.image_module_waits)
+qa.tape = fill({}, nil, raw.tape_module_waits)
 qa.json, qa.log, qa.fs, qa.run, qa.grid = raw.json, raw.log, raw.fs, raw.run, raw.grid
 qa.process = fill(raw.process, nil, raw.process_waits)
 qa.json.null = raw.null
@@ -189,7 +190,7 @@ setmetatable(qa, { __index = function(_, name)
   return rawget(qa, name)
 end })
 
-for _, kind in ipairs { "browser", "page", "image", "task" } do
+for _, kind in ipairs { "browser", "page", "image", "tape", "task" } do
   local methods = fill({}, raw[kind], raw[kind .. "_waits"])
   raw.metatables[kind].__index = setmetatable(methods, { __index = function(_, name)
     methods[name] = require("qa.init").method(kind, name)

@@ -8,6 +8,15 @@
 #include "bindings/vm_state.h"
 
 namespace qa::lua {
+namespace {
+
+/// Nothing for a page that is closed, or not on game time.
+std::optional<ClockPosition> clock_position_of(const VmState& vm, HandleId page) {
+  const auto found = vm.handles.pages.find(page);
+  return found == vm.handles.pages.end() ? std::nullopt : found->second->clock_position();
+}
+
+}  // namespace
 
 TaskPtr Scheduler::create(lua_State* L, Task* parent, bool shielded) {
   lua_State* co = lua_newthread(L);
@@ -66,11 +75,16 @@ WaitKey Scheduler::begin_wait(Call& call, WaitOptions options) {
   task.outcome.reset();
   task.wait_file = call.file;
   task.wait_args.clear();
-  if (options.journal && vm_.journal.is_open()) {
-    const int first = std::string_view(call.name).find(':') == std::string_view::npos ? 1 : 2;
+  const std::string_view name = call.name;
+  task.wait_page = name.starts_with("page:") ? handle_id(call, 1, "page") : 0;
+  task.wait_is_input = options.is_input && clock_position_of(vm_, task.wait_page).has_value();
+  if (task.wait_is_input || (options.journal && vm_.journal.is_open())) {
+    const int first = name.find(':') == name.npos ? 1 : 2;
     for (int i = first; i <= lua_gettop(call.L); ++i) {
       task.wait_args += i == first ? '[' : ',';
-      append_summary(task.wait_args, call.L, i);
+      // What is played again is kept whole.
+      task.wait_is_input ? void(task.wait_args += dump_json(to_json(call.L, i)))
+                         : append_summary(task.wait_args, call.L, i);
     }
     task.wait_args += task.wait_args.empty() ? "[]" : "]";
   }
@@ -104,7 +118,7 @@ void Scheduler::finish_wait(const WaitKey& key, Outcome outcome) {
     return;
   }
   if (outcome.error) outcome.error->op = task->wait_op;
-  record(*task, outcome);
+  record(*task, outcome.error ? &*outcome.error : nullptr);
   task->outcome = std::move(outcome);
   task->wait = 0;
   task->abandon = nullptr;
@@ -112,10 +126,16 @@ void Scheduler::finish_wait(const WaitKey& key, Outcome outcome) {
   resume(task);
 }
 
-void Scheduler::record(const Task& task, const Outcome& outcome) {
-  if (task.wait_args.empty() || !vm_.journal.is_open()) return;
-  vm_.journal.append_operation(task.wait_op, task.wait_args, task.wait_file, outcome.error ? &*outcome.error : nullptr,
-                               vm_.loop.now_ms() - task.wait_began_ms);
+void Scheduler::record(const Task& task, const Error* error) {
+  if (task.wait_args.empty()) return;
+  std::optional<GamePlace> place;
+  if (const auto at = clock_position_of(vm_, task.wait_page)) {
+    place = GamePlace{task.wait_page, task.wait_is_input ? at->turn_frame : at->frame, at->ms};
+  }
+  if (task.wait_is_input && place) vm_.handles.log_input(*place, task.wait_op, task.wait_args, error != nullptr);
+  if (!vm_.journal.is_open()) return;
+  vm_.journal.append_operation(task.wait_op, task.wait_args, task.wait_file, error,
+                               vm_.loop.now_ms() - task.wait_began_ms, place);
 }
 
 int Scheduler::take(Call& call) {
@@ -227,6 +247,9 @@ void Scheduler::abandon(Task& task) {
   task.wait = 0;
   task.phase = Task::Phase::ready;
   task.outcome.reset();
+  const Error cut{ErrorKind::cancelled, "it was cut short"};
+  if (task.wait_is_input) record(task, &cut);
+  task.wait_is_input = false;
   if (stop) stop();
   if (const TaskPtr owner = find(task.id)) start(owner);
 }

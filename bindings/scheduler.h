@@ -30,6 +30,8 @@ struct WaitOptions {
   bool journal = true;
   bool joins = false;
   bool shielded = false;
+  /// It moves or changes its page: one on game time keeps a log of all that did.
+  bool is_input = false;
   std::function<void()> abandon = {};
 };
 
@@ -74,7 +76,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void finish(const TaskPtr& task);
   void settle(const TaskPtr& task);
   void abandon(Task& task);
-  void record(const Task& task, const Outcome& outcome);
+  void record(const Task& task, const Error* error);
 
   VmState& vm_;
   std::unordered_map<TaskId, TaskPtr> tasks_;

@@ -43,6 +43,8 @@ struct Task {
   std::string wait_op, wait_args;  ///< For the journal; args is JSON text, "" when the wait is not journalled.
   std::string wait_file;           ///< The file that it writes into the run directory, "" for none.
   double wait_began_ms = 0;
+  std::uint64_t wait_page = 0;  ///< Handle of the page that it is about, 0 for none.
+  bool wait_is_input = false;
   std::function<void()> abandon;  ///< Stops the host operation when the task stops waiting for it.
   std::optional<Outcome> outcome;
 

@@ -22,7 +22,7 @@ namespace qa {
   F(image_decode) F(image_too_large) F(image_size) F(ocr_unavailable) \
   F(llm_unavailable) F(llm_rate_limited) F(llm_invalid) F(llm_refused) F(llm_truncated) F(llm_too_large) \
   F(budget_exceeded) F(cassette_miss) F(store_error) F(store_locked) F(io_error) F(process_failed) \
-  F(browser_launch_failed) \
+  F(trace_mismatch) F(browser_launch_failed) \
   F(browser_lost) F(deadline) F(cancelled)
 // clang-format on
 

@@ -18,6 +18,7 @@ namespace qa {
 
 class Page;
 struct PageAccess;
+struct TapeUse;
 
 struct BrowserInfo {
   std::string path, product, protocol;  ///< product: "HeadlessChrome/156.0.8078.79".
@@ -42,6 +43,7 @@ struct PageOptions {
   bool hold_scroll = false;  ///< Arrow keys and Space do not scroll the page (js/preload/hold_scroll.js).
   std::optional<ClockOptions> clock = std::nullopt;
   HealthLimits health = {};
+  std::shared_ptr<const TapeUse> tape = nullptr;       ///< What answers instead of the network (tape_track.h).
   std::shared_ptr<const PageAccess> access = nullptr;  ///< What the host does with requests; nothing when null.
   bool is_remote = false;  ///< The browser was not started here (page_access.h says what that changes).
 };

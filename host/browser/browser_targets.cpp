@@ -11,6 +11,7 @@
 #include "host/browser/json_fields.h"
 #include "host/browser/page_access.h"
 #include "host/browser/page_state.h"
+#include "host/browser/tape_track.h"
 
 namespace qa {
 namespace {
@@ -182,6 +183,7 @@ std::shared_ptr<Page> Browser::State::add_page(const std::string& session, const
                                                const PageOptions& options, bool popup) {
   auto state = std::make_shared<Page::State>(handle.lock(), shared_from_this(), options, target, session);
   state->requests.set_rules(access_rules(options.access, options.is_remote, popup));
+  if (options.tape) state->requests.set_tape(std::make_unique<TapeTrack>(loop, *options.tape, options.access));
   auto page = std::make_shared<Page>(state);
   pages.push_back({page, std::move(state), popup});
   return page;

@@ -77,6 +77,7 @@ void DocumentClock::on_lost_reply(const std::shared_ptr<Work>& work) {
   const int done = static_cast<int>(std::clamp(last_frame_ - frames_, 0.0, 1e9));
   work->result.frames = std::min(work->result.frames + done, work->request.frames);
   work->result.game_ms = now_ms_ += done * frame_ms_;
+  all_frames_ += done;
   last_frame_ = -1;
   run(work);
 }
@@ -92,6 +93,7 @@ void DocumentClock::on_reply(const std::shared_ptr<Work>& work, const Result<Jso
   }
   const double passed = number_field(*reply, "now") - document_ms_, done = number_field(*reply, "done");
   frames_ += done;
+  all_frames_ += static_cast<int>(done);
   document_ms_ += passed;
   StepResult& result = work->result;
   result.game_ms = now_ms_ += passed;

@@ -29,6 +29,8 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   /// The document is left, after this many frames, as it says.
   void on_left(double frames) { last_frame_ = frames; }
   double now_ms() const { return now_ms_; }
+  /// Of all documents of the page.
+  int frames() const { return all_frames_; }
 
  private:
   struct Work;
@@ -46,6 +48,7 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   std::string document_;  ///< Context that the next three are of.
   double frames_ = 0, document_ms_ = 0, last_frame_ = -1;
   double now_ms_ = 0;
+  int all_frames_ = 0;
 };
 
 }  // namespace qa

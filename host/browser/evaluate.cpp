@@ -184,13 +184,24 @@ void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
       return page->loop.post([error, done = std::move(done)] { done(error); });
     }
   }
-  const double deadline = page->loop.now_ms() + request.timeout_ms;
-  page->with_context(op, request.frame, request.host_world, request.timeout_ms,
-                     [page, op, script = std::move(script), deadline, done = std::move(done)](auto context) mutable {
-                       if (!context) return done(context.error());
-                       const int left = std::max(1, static_cast<int>(deadline - page->loop.now_ms()));
-                       run_script(page, op, *context, std::move(script), left, std::move(done));
-                     });
+  auto run = [page, op, request, script = std::move(script)](Callback<Json> answer) mutable {
+    const double deadline = page->loop.now_ms() + request.timeout_ms;
+    page->with_context(
+        op, request.frame, request.host_world, request.timeout_ms,
+        [page, op, script = std::move(script), deadline, answer = std::move(answer)](auto context) mutable {
+          if (!context) return answer(context.error());
+          const int left = std::max(1, static_cast<int>(deadline - page->loop.now_ms()));
+          run_script(page, op, *context, std::move(script), left, std::move(answer));
+        });
+  };
+  if (!page->clock || request.is_read_only) return run(std::move(done));
+  // It may change the page: that comes between two frames, the same ones when it is done again.
+  page->clock->take_turn([run, done = std::move(done)](const std::function<void()>& end) mutable {
+    run([end, done = std::move(done)](Result<Json> result) {
+      end();
+      done(std::move(result));
+    });
+  });
 }
 
 void Page::frame_rate(int ms, Callback<double> done) {

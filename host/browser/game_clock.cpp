@@ -40,6 +40,7 @@ void GameClock::take_turn(Turn turn) {
 void GameClock::next_turn() {
   if (turns_.empty() || has_turn_ || is_advancing_) return;
   has_turn_ = true;
+  turn_frame_ = document_->frames();
   const Turn turn = std::move(turns_.front());
   turns_.pop_front();
   turn([page = page_.shared_from_this(), this] {

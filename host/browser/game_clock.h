@@ -43,6 +43,7 @@ class GameClock {
   void drop_session(const std::string& session);
   /// Milliseconds of game time since the page was opened.
   double now_ms() const { return document_->now_ms(); }
+  ClockPosition position() const { return {document_->frames(), turn_frame_, now_ms()}; }
 
  private:
   struct Other {
@@ -61,6 +62,7 @@ class GameClock {
   const std::shared_ptr<DocumentClock> document_;
   std::vector<Other> others_;
   int workers_ = 0;
+  int turn_frame_ = 0;
   std::deque<Turn> turns_;  ///< Those that wait.
   bool has_turn_ = false;
   bool is_advancing_ = false;  ///< Perhaps for an input that was cut short: the next turn waits for it.

@@ -118,8 +118,8 @@ void Page::clock_coverage(Callback<Json> done) {
 
 const std::optional<ClockOptions>& Page::clock_options() const { return state_->options.clock; }
 
-std::optional<double> Page::game_time_ms() const {
-  return state_->clock ? std::optional(state_->clock->now_ms()) : std::nullopt;
+std::optional<ClockPosition> Page::clock_position() const {
+  return state_->clock ? std::optional(state_->clock->position()) : std::nullopt;
 }
 
 Input& Page::input() { return state_->input; }

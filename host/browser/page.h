@@ -86,8 +86,8 @@ class Page : public std::enable_shared_from_this<Page> {
   const std::optional<ClockOptions>& clock_options() const;
   /// [{what, reason}]: what of the page the clock does not control, as the page tells it. clock_unavailable as step().
   void clock_coverage(Callback<Json> done);
-  /// Milliseconds of game time since the page was opened; nothing for a page without ClockOptions.
-  std::optional<double> game_time_ms() const;
+  /// Nothing for a page without ClockOptions.
+  std::optional<ClockPosition> clock_position() const;
 
   /// Gives the viewport another size in CSS pixels; the page sees a resize.
   void resize(Size size, Callback<Unit> done);

@@ -65,11 +65,9 @@ RequestAnswer folder_answer(const StaticFiles& files, const PausedRequest& pause
   std::string body = std::move(reply.text);
   const std::uint64_t length = reply.file ? reply.part.length : body.size();
   if (has_body && reply.file) {
-    body.resize(length);
-    for (std::size_t got = 0, more; got < length; got += more) {
-      more = reply.file->read_at(reply.part.start + got, body.data() + got, length - got);
-      if (more == 0) return {500, {}, "the file became shorter\n"};
-    }
+    auto part = reply.file->read(reply.part);
+    if (!part) return {500, {}, "the file became shorter\n"};
+    body = std::move(*part);
   }
   if (!has_body) body.clear();
   reply.headers.emplace_back("Content-Length", std::to_string(length));

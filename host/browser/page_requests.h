@@ -26,6 +26,7 @@ struct EvaluateRequest {
   bool host_world = false;
   std::string frame;  ///< Frame id, "" for the main frame.
   int timeout_ms = 10000;
+  bool is_read_only = false;  ///< Changes nothing of the page, says the caller: it is no input.
 };
 
 struct ScreenshotOptions {
@@ -52,6 +53,13 @@ struct StepResult {
   /// Since the document was loaded, a canvas that had been left out was looked at or read before it was drawn again:
   /// pictures of this page may differ from those of one that draws every frame.
   bool is_skipping_lost = false;
+};
+
+/// Where a page on game time stands.
+struct ClockPosition {
+  int frame = 0;       ///< Since the page was opened.
+  int turn_frame = 0;  ///< Where the last operation that moves or touches the page began.
+  double ms = 0;
 };
 
 struct FrameRequest {

@@ -120,6 +120,8 @@ void Page::State::open_session(const std::string& id, Session facts) {
     if (options.count_draws) run_first(id, page_function("draw_tap"));
   }
   health->attach(id, type);
+  // What a service worker answers depends on what it kept from earlier, and on real time.
+  if (type != "worker" && clock) cdp->send(id, "Network.setBypassServiceWorker", R"({"bypass":true})");
   if (type == "worker" && clock) {
     // The functions of a worker's global scope are there only when its script begins.
     cdp->send(id, "Debugger.enable");

@@ -5,6 +5,8 @@
 //   Fetch.requestPaused --> rules in order --> continue | continue with other headers | fulfil
 //   Fetch.authRequired  --> rules in order --> user and password, once a request | as without the host
 //
+// A page with a tape asks that first, and what it has to ask the network is paused once more, with the answer.
+//
 // Each request that a pattern names costs a round trip, so nothing is enabled while no rule has a pattern.
 //
 // What arrives where (seen with Chromium 156, chromium and chromium-headless-shell alike): a page's session gets
@@ -17,6 +19,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,6 +39,8 @@ struct PausedRequest {
   std::string type;   ///< "Document", "Script", "XHR" ... as the protocol has it.
   std::string frame;  ///< Frame id; that of the owner for a worker.
   HttpHeaders headers;
+  std::string body;
+  std::string network;  ///< Its name in the Network domain.
 
   /// The first header of that name in any case, or "".
   std::string_view header(std::string_view name) const;
@@ -62,15 +67,19 @@ struct RequestRule {
   std::function<std::optional<std::pair<std::string, std::string>>(const AuthChallenge&)> authenticate = {};
 };
 
+class TapeTrack;
+
 class RequestInterceptor {
  public:
   /// A body beyond this is not handed over: as base64 it would leave little of the 64 MiB that may wait for a browser.
   /// Chromium itself ends at a message of 100 MB (a body of 64 MB took 2 s, and one of 90 MB ended the browser).
   static constexpr std::size_t kMostBody = std::size_t{40} << 20;
 
-  explicit RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
+  explicit RequestInterceptor(std::shared_ptr<CdpConnection> cdp);
+  ~RequestInterceptor();
 
   void set_rules(std::vector<RequestRule> rules) { rules_ = std::move(rules); }
+  void set_tape(std::unique_ptr<TapeTrack> track);
   /// Is there a request to pause?
   bool is_active() const { return !patterns().empty(); }
   /// Holds requests of this session: page, iframe or service worker.
@@ -95,8 +104,16 @@ class RequestInterceptor {
     PausedRequest paused;
   };
   void answer(const Waiting& waiting);
+  void answer_by_rules(const Waiting& waiting);
+  void fulfil(const std::string& session, const std::string& request, const RequestAnswer& answer);
+  void go_on(const std::string& session, const std::string& request, const HttpHeaders* headers, bool is_recorded);
+  /// The answer of the network to a request that is to be recorded.
+  void on_answered(const std::string& session, const Json& params);
+  void take_body(const std::string& session, const std::string& request, struct TapeResponse response);
+  void end_delivery();
+  void record(const std::string& session, const std::string& request, struct TapeResponse response);
   void answer_next();
-  void fail(const std::string& session, const std::string& request);
+  void fail(const std::string& session, const std::string& request, const std::string& reason = "Failed");
   void send(const std::string& session, const std::string& request, std::string_view method, std::string members,
             std::function<void()> then = {});
 
@@ -104,6 +121,10 @@ class RequestInterceptor {
   std::vector<RequestRule> rules_;
   std::vector<std::string> enabled_;  ///< Patterns that the browser knows.
   std::set<std::string> sessions_;
+  std::unique_ptr<TapeTrack> tape_;
+  struct Recorded;
+  std::map<std::string, std::unique_ptr<Recorded>> recorded_;  ///< By session and request.
+  std::string delivering_;                                     ///< Request that the page is getting from the tape.
   std::deque<Waiting> waiting_;
   std::size_t under_way_ = 0;                               ///< Bytes of bodies that the browser is still taking.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>();  ///< Goes with this object, before its last completions.

@@ -156,6 +156,15 @@ void ServedFile::close() {
   size_ = 0;
 }
 
+std::optional<std::string> ServedFile::read(const ByteRange& part) const {
+  std::string bytes(part.length, '\0');
+  for (std::size_t got = 0, more; got < bytes.size(); got += more) {
+    more = read_at(part.start + got, bytes.data() + got, bytes.size() - got);
+    if (more == 0) return std::nullopt;
+  }
+  return bytes;
+}
+
 std::size_t ServedFile::read_at(std::uint64_t offset, char* to, std::size_t count) const {
   ssize_t got = 0;
   do {

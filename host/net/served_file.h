@@ -48,6 +48,8 @@ class ServedFile {
   std::uint64_t size() const { return size_; }
   /// Bytes read at an offset; 0 at the end and on failure.
   std::size_t read_at(std::uint64_t offset, char* to, std::size_t count) const;
+  /// All of a part; nothing when the file became shorter.
+  std::optional<std::string> read(const ByteRange& part) const;
 
  private:
   int fd_ = -1;

@@ -70,6 +70,11 @@ HttpReply StaticFiles::answer(const FileRequest& request) const {
   const bool is_known = std::any_of(hosts_.begin(), hosts_.end(),
                                     [&](const auto& host) { return equal_ignoring_case(host, request.host); });
   if (!is_known) return text_reply(421, "this server answers to its own address only\n");
+  if (!snapshot_) return answer_from_folder(request);
+  return snapshot_(request, [this](const FileRequest& whole) { return answer_from_folder(whole); });
+}
+
+HttpReply StaticFiles::answer_from_folder(const FileRequest& request) const {
   if (request.method != "GET" && request.method != "HEAD") {
     return text_reply(405, "only GET and HEAD\n", {{"Allow", "GET, HEAD"}});
   }

@@ -7,6 +7,7 @@
 //   * files and folders whose name begins with a dot (.git, .env), but for .well-known in the root;
 //   * runs: every folder below the root that holds trace.jsonl, every one named qa-runs, and trace.jsonl itself.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,12 +36,20 @@ class StaticFiles {
 
   HttpReply answer(const FileRequest& request) const;
 
+  /// What answers in place of the folder; it gets the request, and a function that asks the folder.
+  using Ask = std::function<HttpReply(const FileRequest&)>;
+  void set_snapshot(std::function<HttpReply(const FileRequest&, const Ask&)> snapshot) {
+    snapshot_ = std::move(snapshot);
+  }
+
  private:
+  HttpReply answer_from_folder(const FileRequest& request) const;
   explicit StaticFiles(std::string root) : root_(std::move(root)) {}
   HttpReply answer_folder(const FileRequest& request, std::string_view escaped, const std::string& path) const;
 
   std::string root_;  ///< Real path, ends in "/".
   std::vector<std::string> hosts_;
+  std::function<HttpReply(const FileRequest&, const Ask&)> snapshot_;
 };
 
 /// StaticServer: serves one folder on 127.0.0.1 at a random port, so that a folder or an .html file is a target, for
@@ -55,16 +64,16 @@ class StaticServer {
   const std::string& origin() const { return origin_; }
   int port() const { return server_->port(); }
   /// The same answers without the socket.
-  const std::shared_ptr<const StaticFiles>& files() const { return files_; }
+  const std::shared_ptr<StaticFiles>& files() const { return files_; }
   /// Requests answered so far, for tests.
   int request_count() const { return server_->request_count(); }
 
  private:
-  StaticServer(std::unique_ptr<HttpServer> server, std::shared_ptr<const StaticFiles> files, std::string origin)
+  StaticServer(std::unique_ptr<HttpServer> server, std::shared_ptr<StaticFiles> files, std::string origin)
       : server_(std::move(server)), files_(std::move(files)), origin_(std::move(origin)) {}
 
   std::unique_ptr<HttpServer> server_;
-  std::shared_ptr<const StaticFiles> files_;
+  std::shared_ptr<StaticFiles> files_;
   std::string origin_;
 };
 

@@ -84,10 +84,11 @@ return words.command(function(command)
   for _, input in ipairs(inputs) do
     if input.frame >= frames then error(("--input at frame %d: there are %d frames"):format(input.frame, frames), 0) end
   end
-  local opened = target.open(target.classify(arguments[1]))
+  local tape = assert(qa.tape.open())
+  local opened = target.open(target.classify(arguments[1]), tape)
   local browser = launch()
   if not browser then return { exit_code = 4 } end
-  local result, err = repeatable.examine(browser, { url = opened.url, seed = options.seed or 1 }, frames, inputs)
+  local result, err = repeatable.examine(browser, { url = opened.url, seed = options.seed or 1, tape = tape }, frames, inputs)
   browser:close()
   if not result then
     if failure.is_loss(err) then error(err, 0) end

@@ -31,7 +31,8 @@ local Browser = {}
 ---page that gets no processor is given more time before it has hung; more loads of one address by the page itself than
 ---reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop. With clock = "game" its time stands still but
 ---in page:step and while input is held; chance comes from seed (1), Date begins at epoch_ms (the year 2026), a frame
----takes frame_ms (1000/60); it shares no cookies, storage or cache with other pages.
+---takes frame_ms (1000/60); it shares no cookies, storage or cache with other pages. With tape, requests are answered
+---from it, but those to folders that qa.serve serves; with twin = true, it sends no POST, PUT, PATCH or DELETE.
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?
 function Browser:new_page(opts) end
@@ -77,7 +78,9 @@ function Page:act(phrase, opts) end
 ---@return table[]?, qa.Error?
 function Page:listeners() end
 ---@param js string expression, or a function when args is given: page:evaluate("(a, b) => a + b", {args = {1, 2}})
----@param opts? {args?: any[], world?: "page"|"host", frame?: string, timeout_ms?: integer}
+---On game time it comes between two frames and belongs to the page's input log, but with read_only = true, which says
+---that it changes nothing. What waits for time to pass there never ends: page:step_until.
+---@param opts? {args?: any[], world?: "page"|"host", frame?: string, timeout_ms?: integer, read_only?: boolean}
 ---@return any value, qa.Error?
 function Page:evaluate(js, opts) end
 ---Runs an in-page function of the host by name in every frame; see host/browser/js/probe/.
@@ -196,6 +199,10 @@ function Page:step_until(predicate, opts) end
 ---What of the page the clock does not control, as far as the page has come: {what, reason}.
 ---@return {what: string, reason: string}[]?, qa.Error?
 function Page:clock_coverage() end
+---All that was done to a page on game time, with the frame where it stood, and where it stands now; nil where it runs
+---in real time. An op is the name of a primitive, "page:press"; args are what it was given.
+---@return {frame: integer, entries: {frame: integer, op: string, args: any[], failed: boolean}[]}?
+function Page:input_log() end
 ---Milliseconds of game time since the page was opened; nil where it runs in real time.
 ---@return number?
 function Page:game_time_ms() end

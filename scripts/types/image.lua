@@ -18,6 +18,12 @@ function qa.image.load(path) end
 ---@param bytes string
 ---@return qa.Image?, qa.Error?
 function qa.image.decode(bytes) end
+---A contact sheet: 1 to 400 images, each made width (320) pixels wide and as high as the first is then, in rows of
+---columns (5), from left to right and from the top down.
+---@param images qa.Image[]
+---@param opts? {columns?: integer, width?: integer}
+---@return qa.Image?, qa.Error? image_decode, image_size
+function qa.image.sheet(images, opts) end
 
 ---@class qa.Image
 local Image = {}

@@ -39,6 +39,8 @@
 ---@field seed? integer
 ---@field epoch_ms? number
 ---@field frame_ms? number
+---@field tape? qa.Tape
+---@field twin? boolean
 ---@class qa.ProgressNoise: {factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer}
 ---@class qa.ProgressWindows: {window_ms?: integer, controls?: integer, most_controls?: integer, effects?: integer}
 ---@class qa.ProgressScene: {width?: integer, height?: integer, margin?: integer, min_cells?: integer, after?: boolean}
@@ -83,6 +85,7 @@
 ---@class qa
 ---@field browser qa.browser
 ---@field image qa.image
+---@field tape qa.tape
 ---@field json qa.json
 ---@field grid qa.grid
 ---@field log qa.log
@@ -127,11 +130,13 @@ function qa.spawn(fn) end
 ---@param fn fun(): T
 ---@return T?, qa.Error?
 function qa.with_deadline(ms, fn) end
----Serves a folder (or the folder of an .html file) on loopback until the run ends.
+---Serves a folder (or the folder of an .html file) on loopback until the run ends. With a tape, each file is copied to
+---it when it is first asked for, and given from there from then on.
 ---@param path string
+---@param opts? {tape?: qa.Tape}
 ---@return {url: string, origin: string, root: string}? server url ends in the file's name, in "/" for a folder
 ---@return qa.Error?
-function qa.serve(path) end
+function qa.serve(path, opts) end
 ---Marks a declared list that adds to the list of the strategy it extends.
 ---@param list table
 ---@return table

@@ -71,10 +71,11 @@ end
 
 ---Serves the target where it is a path.
 ---@param found table from classify
+---@param tape? qa.Tape keeps what is served
 ---@return {url: string, origin?: string, slug: string}
-function M.open(found)
+function M.open(found, tape)
   if found.kind == "url" then return { url = found.target, slug = found.slug } end
-  local server, err = qa.serve(found.target)
+  local server, err = qa.serve(found.target, { tape = tape })
   if not server then error(("%s: %s"):format(found.target, failure.text(err)), 0) end
   return { url = server.url, origin = server.origin, slug = found.slug }
 end

@@ -17,8 +17,9 @@ local REAL_TIME_MS = BATCH * 1000 / 60  -- What the first batch is compared with
 ---@field coverage {what: string, where: string, reason: string}[]
 
 local function open_twins(browser, options)
+  local second = setmetatable({ twin = true }, { __index = options })
   local twins = { qa.all(function() return { worlds.open(browser, options) } end,
-    function() return { worlds.open(browser, options) } end) }
+    function() return { worlds.open(browser, second) } end) }
   for i, opened in ipairs(twins) do
     if not opened[1] then return nil, opened[2] end
     twins[i] = opened[1]
@@ -49,11 +50,11 @@ end
 
 ---Steps both worlds to `frames`; look(twins) after each batch ends it by giving a true value.
 local function play(twins, frames, inputs, costs, look)
-  while twins[1].frame < frames do
-    local from = twins[1].frame
+  while twins[1]:frame() < frames do
+    local from = twins[1]:frame()
     local ok, err = play_inputs(twins, inputs, from)
     if not ok then return nil, err end
-    local count = next_stop(twins[1].frame, frames, inputs) - twins[1].frame
+    local count = next_stop(twins[1]:frame(), frames, inputs) - twins[1]:frame()
     local began, cpu_began = qa.now_ms(), costs.seconds()
     if count > 0 then ok, err = worlds.step(twins, count) end
     if not ok then return nil, err end
@@ -72,9 +73,9 @@ local function first_frame(browser, options, inputs, from, to)
   local costs = { wall_ms = 0, frames = 0, seconds = function() end }
   play(twins, from, inputs, costs, function() end)
   local frame = to
-  while twins[1].frame < to do
-    if not play_inputs(twins, inputs, twins[1].frame) or not worlds.step(twins, 1) then break end
-    local at = twins[1].frame
+  while twins[1]:frame() < to do
+    if not play_inputs(twins, inputs, twins[1]:frame()) or not worlds.step(twins, 1) then break end
+    local at = twins[1]:frame()
     local found, picture = worlds.difference(twins[1], twins[2])
     if picture then picture:close() end
     if found then
@@ -105,6 +106,9 @@ local function coverage_of(world)
   for _, gap in ipairs(world.page:clock_coverage() or {}) do
     list[#list + 1] = { what = gap.what, where = world.options.url, reason = gap.reason }
   end
+  for _, gap in ipairs(world.options.tape:info().gaps) do
+    list[#list + 1] = { what = "network", where = gap.url, reason = gap.reason }
+  end
   return qa.json.array(list)
 end
 
@@ -129,10 +133,10 @@ function M.examine(browser, options, frames, inputs)
   local costs = { wall_ms = 0, cpu = pid > 0 and 0 or nil, frames = 0 }
   function costs.seconds() return cpu.tree_seconds(pid) end
   local result = { repeatable = true, moved = false, frames = frames, first_difference = qa.json.null }
-  local last, first_look_err = twins[1]:look()
+  local last, first_look_err = twins[1].page:screenshot()
   local early, batch
   local _, failed = play(twins, first_look_err and 0 or frames, inputs, costs, function(from)
-    local to = twins[1].frame
+    local to = twins[1]:frame()
     local found, picture, look_err = worlds.difference(twins[1], twins[2])
     if look_err then return nil, look_err end
     result.moved = result.moved or not assert(last:diff(picture)).identical

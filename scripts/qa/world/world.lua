@@ -1,6 +1,12 @@
--- A world: a page on game time, its seed and its inputs. Worlds of one seed that got the same inputs at the same frames
--- are twins: they show the same pictures, or the game is not repeatable.
+-- A world: a page on game time, its seed, its tape and all that was done to it. Worlds of one seed and tape that got
+-- the same inputs at the same frames are twins: they show the same pictures, or the game is not repeatable.
+--
+--   open --> world --input, step--> world            differs(other): what is not the same
+--              `--fork--> another page, to which the same was done, checked by picture
 local qa = require "qa"
+local failure = require "qa.text.failure"
+local input_log = require "qa.world.input_log"
+local reader = require "qa.page.reader"
 
 local World = {}
 World.__index = World
@@ -9,59 +15,203 @@ local M = {}
 
 ---How long a difference must last: a picture may have been taken between two parts of a frame.
 local AGAIN_FRAMES = 2
+---How long the page may take to describe itself.
+local STATE_MS = 2000
 
----@class qa.WorldOptions: {url: string, seed?: integer, width?: integer, height?: integer, frame_ms?: number}
+---@class qa.WorldOptions
+---@field url string
+---@field seed? integer 1
+---@field width? integer
+---@field height? integer
+---@field frame_ms? number 1000 / 60
+---@field tape? qa.Tape what the network answers; one in memory, where none is given
+---@field twin? boolean it sends nothing that may change a server: its requests wait for those of the other world
+---@field page? table more options of the page
+
+---What the worlds of one game have in common: the browser, the tape, and one page that was opened ahead.
+local function new_page(game, is_twin)
+  local options = game.options
+  local fields = { clock = "game", seed = options.seed, width = options.width, height = options.height,
+    frame_ms = options.frame_ms, tape = game.tape, twin = is_twin or nil }
+  for name, value in pairs(options.page or {}) do fields[name] = value end
+  local page, err = game.browser:new_page(fields)
+  if not page then return nil, err end
+  local loaded, why = page:navigate(options.url)
+  if loaded then return page end
+  page:close()
+  return nil, why
+end
+
+local function world_of(game, page)
+  game.open = game.open + 1
+  return setmetatable({ page = page, game = game, options = game.options }, World)
+end
 
 ---Opens a page on game time and loads the address; no time has passed then.
 ---@param browser qa.Browser started with clock = "game"
 ---@param options qa.WorldOptions
 ---@return table? world, qa.Error? err
 function M.open(browser, options)
-  local page, err = browser:new_page{ clock = "game", seed = options.seed, width = options.width,
-    height = options.height, frame_ms = options.frame_ms }
-  if not page then return nil, err end
-  local loaded, why = page:navigate(options.url)
-  if not loaded then
-    page:close()
-    return nil, why
-  end
-  return setmetatable({ page = page, frame = 0, options = options }, World)
+  local tape, err = options.tape, nil
+  if not tape then tape, err = qa.tape.open() end
+  if not tape then return nil, err end
+  local game = { browser = browser, options = options, tape = tape, open = 0 }
+  local page
+  page, err = new_page(game, options.twin)
+  return page and world_of(game, page), err
 end
+
+---Opens a page ahead for the next fork, which then does not wait for the game to load.
+function World:prepare()
+  local game = self.game
+  game.spare = game.spare or qa.spawn(function()
+    local page, err = new_page(game, true)
+    return page or { err = err }
+  end)
+end
+
+---A page that was opened ahead, or a new one.
+local function take_page(game)
+  local spare = game.spare
+  game.spare = nil
+  if spare then
+    local ok, page = pcall(spare.join, spare)
+    if ok and type(page) == "userdata" and not page:is_closed() then return page end
+    if not ok and failure.is_loss(page) then error(page, 0) end
+  end
+  return new_page(game, true)
+end
+
+---Where the world stands: frames since it was opened.
+---@return integer
+function World:frame() return self.page:input_log().frame end
 
 ---@param frames integer
 ---@param options? {draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error?
-function World:step(frames, options)
-  local stepped, err = self.page:step(frames, options)
-  if stepped then self.frame = self.frame + stepped.frames end
-  return stepped, err
-end
+function World:step(frames, options) return self.page:step(frames, options) end
 
 ---Plays one input: {key = NAME}, {click = {x, y}} or {click = SELECTOR}; frames pass while it is held.
----@param action {key?: string, click?: qa.Point|string}
+---@param action {key?: string|string[], click?: qa.Point|string, hold_ms?: integer}
 ---@return true?, qa.Error?
 function World:input(action)
-  local before = self.page:game_time_ms()
-  local ok, err
-  if action.key then ok, err = self.page:press(action.key) else ok, err = self.page:click(action.click) end
-  local frame_ms = self.options.frame_ms or 1000 / 60
-  self.frame = self.frame + math.floor((self.page:game_time_ms() - before) / frame_ms + 0.5)
-  return ok, err
+  local options = { hold_ms = action.hold_ms }
+  if action.key then return self.page:press(action.key, options) end
+  local done, err = self.page:click(action.click, options)
+  return done and true, err
 end
 
----The picture of the frame that the world stands at.
+---The page's own words for its state: games made for tests offer render_game_to_text(). They are the page's: untrusted.
+local function own_state(page)
+  local state = page:evaluate([[(() => {
+    const tell = globalThis.render_game_to_text;
+    return typeof tell === "function" ? String(tell()).slice(0, 100000) : null;
+  })()]], { read_only = true, timeout_ms = STATE_MS })
+  return type(state) == "string" and state or nil
+end
+
+local function sounds_of(page)
+  local count = page:evaluate("__qa_clock.clock.sounds", { read_only = true, timeout_ms = STATE_MS })
+  return type(count) == "number" and count or 0
+end
+
+local function fields_of(page)
+  local inputs, storage = {}, {}
+  for _, frame in ipairs(page:probe("world_state", {}, { timeout_ms = STATE_MS }) or {}) do
+    local value = type(frame.value) == "table" and frame.value or {}
+    for _, text in ipairs(value.inputs or {}) do inputs[#inputs + 1] = text end
+    storage[#storage + 1] = value.storage
+  end
+  return { inputs = inputs, storage = table.concat(storage, "\n") }
+end
+
+---@class qa.WorldLook
+---@field picture qa.Image the frame that the world stands at; the caller closes it
+---@field text string what the page says
+---@field painted string what it has written on canvases, for a page with tap_text
+---@field inputs string[] values of form fields
+---@field storage string what it keeps in the browser
+---@field sounds integer how many it has begun to play
+---@field state? string what its own render_game_to_text() says; untrusted
+
+---@return qa.WorldLook?, qa.Error?
+function World:look()
+  local page, refused = self.page, nil
+  local picture, texts, fields, state, sounds = qa.all(function()
+    local taken, err = page:screenshot()
+    refused = err
+    return taken
+  end, function() return reader.texts(page) end, function() return fields_of(page) end,
+    function() return own_state(page) end, function() return sounds_of(page) end)
+  if not picture then return nil, refused end
+  return { picture = picture, text = texts.written, painted = reader.lines(texts.painted), inputs = fields.inputs,
+    storage = fields.storage, sounds = sounds, state = state }
+end
+
+---A contact sheet: the next `count` frames, or one every `apart` frames, from left to right and from the top down.
+---@param count integer
+---@param apart? integer 1
 ---@return qa.Image?, qa.Error?
-function World:look() return self.page:screenshot() end
+function World:sheet(count, apart)
+  local pictures = {}
+  for i = 1, count do
+    local stepped, err = self:step(apart or 1)
+    if stepped then pictures[i], err = self.page:screenshot() end
+    if not pictures[i] then return nil, err end
+  end
+  local sheet, err = qa.image.sheet(pictures)
+  for _, picture in ipairs(pictures) do picture:close() end
+  return sheet, err
+end
 
-function World:close() self.page:close() end
-
-local function difference(a, b)
-  local pictures = { qa.all(function() return a:look() end, function() return b:look() end) }
-  local first, second = pictures[1], pictures[2]
-  if not (first and second) then return nil, nil, { kind = "image_decode", message = "a world gave no picture" } end
-  local found = assert(first:diff(second))
+---@return {picture: qa.Image, same: boolean}? seen, qa.Error? err
+local function compare(a, b)
+  local first, second, errs = qa.all(function() return a:screenshot() end, function() return b:screenshot() end)
+  if not (first and second) then
+    if first then first:close() end
+    if second then second:close() end
+    return nil, errs and (errs[1] or errs[2])
+  end
+  local found, err = first:diff(second)
   second:close()
-  return not found.identical and { pixels = found.changed_pixels, regions = found.regions } or nil, first
+  if found then return { picture = first, found = found } end
+  first:close()
+  return nil, err
+end
+
+---Another world with the same past: a new page, to which all was done that was done to this one. `trace_mismatch` where
+---it does not show the same picture: the game is not repeatable.
+---@return table? world, qa.Error? err
+function World:fork()
+  local page, err = take_page(self.game)
+  if not page then return nil, err end
+  local log, known = self.page:input_log(), #page:input_log().entries
+  for _ = 1, known do table.remove(log.entries, 1) end
+  local done
+  done, err = input_log.play(page, log)
+  for _ = 1, 2 do  -- A picture may be taken while the browser still draws.
+    local seen
+    if done then seen, err = compare(self.page, page) end
+    if seen then
+      seen.picture:close()
+      if seen.found.identical then return world_of(self.game, page) end
+      err = failure.new("trace_mismatch", ("the fork shows %d other pixels at frame %d: the game is not repeatable")
+        :format(seen.found.changed_pixels, log.frame), "world:fork")
+    end
+  end
+  page:close()
+  return nil, err
+end
+
+---Closing the last one of its game leaves nothing.
+function World:close()
+  if not self.page:is_closed() then self.page:close() end
+  local game = self.game
+  if self.is_closed then return end
+  self.is_closed, game.open = true, game.open - 1
+  if game.open > 0 or not game.spare then return end
+  local page = take_page(game)
+  if page then page:close() end
 end
 
 ---What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must still be
@@ -70,13 +220,52 @@ end
 ---@param b table
 ---@return {pixels: integer, regions: qa.Rect[]}? found, qa.Image? picture, qa.Error? err
 function M.difference(a, b)
-  local found, picture, err = difference(a, b)
-  if not found or err then return nil, picture, err end
-  M.step({ a, b }, AGAIN_FRAMES)
-  local again, later, later_err = difference(a, b)
-  if later then later:close() end
-  if later_err then return nil, picture, later_err end
-  return again and found, picture
+  local seen, err = compare(a.page, b.page)
+  if not seen then return nil, nil, err end
+  if seen.found.identical then return nil, seen.picture end
+  local stepped
+  stepped, err = M.step({ a, b }, AGAIN_FRAMES)
+  local again
+  if stepped then again, err = compare(a.page, b.page) end
+  if not again then return nil, seen.picture, err end
+  again.picture:close()
+  if again.found.identical then return nil, seen.picture end
+  return { pixels = seen.found.changed_pixels, regions = seen.found.regions }, seen.picture
+end
+
+local function pair_of(a, b)
+  local function text(value) return type(value) == "table" and table.concat(value, "\n") or value or "" end
+  return text(a) ~= text(b) and { text(a), text(b) } or nil
+end
+
+---@class qa.WorldDifference
+---@field pixels integer 0 where the pictures are the same
+---@field regions qa.Rect[]
+---@field text? string[] what this one says and the other one, where that differs; so, too:
+---@field inputs? string[]
+---@field storage? string[]
+---@field sounds? integer[]
+---@field state? string[]
+
+---What is not the same in another world that stands at the same frame: nil where all is. On other pictures both are
+---stepped two frames and must still differ.
+---@param other table
+---@return qa.WorldDifference?, qa.Error?
+function World:differs(other)
+  local found, picture, err = M.difference(self, other)
+  if picture then picture:close() end
+  if err then return nil, err end
+  local mine, theirs = qa.all(function() return self:look() end, function() return other:look() end)
+  if not (mine and theirs) then return nil, failure.new("page_hung", "a world does not answer", "world:differs") end
+  mine.picture:close()
+  theirs.picture:close()
+  local result = { pixels = found and found.pixels or 0, regions = found and found.regions or {},
+    text = pair_of(mine.text .. "\n" .. mine.painted, theirs.text .. "\n" .. theirs.painted),
+    inputs = pair_of(mine.inputs, theirs.inputs), storage = pair_of(mine.storage, theirs.storage),
+    sounds = mine.sounds ~= theirs.sounds and { mine.sounds, theirs.sounds } or nil,
+    state = pair_of(mine.state, theirs.state) }
+  local is_same = not (found or result.text or result.inputs or result.storage or result.sounds or result.state)
+  return not is_same and result or nil
 end
 
 ---Steps worlds side by side.

@@ -126,6 +126,7 @@
     sources.set(self, {is_buffer, since, position: offset, left: duration, rate: 1, stop: Infinity, is_over: false, task: {}});
     if (is_buffer) for (const param of [rate_of(self), detune_of(self)]) rates.set(param, self);
     schedule_end(self);
+    ++clock.sounds;
   });
   start(AudioScheduledSourceNode, false);
   start(AudioBufferSourceNode, true);

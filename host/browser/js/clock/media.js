@@ -162,6 +162,7 @@
       return;
     }
     state.is_paused = false;
+    ++clock.sounds;
     queue(element, 'play');
     if (is_ready(element, state)) return begin_playing(element, state);
     queue(element, 'waiting');

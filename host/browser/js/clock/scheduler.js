@@ -237,6 +237,7 @@
   const miss = (what, reason) => missing.set(what, reason);
 
   return {
+    sounds: 0,  // That were begun.
     realms,
     now: () => now,
     // Of the frame that is under way from its animations on, or of the last one.

@@ -1,0 +1,51 @@
+-- What was done to a page on game time, done again to another one at the same frames: forks, and replays of runs.
+local failure = require "qa.text.failure"
+
+local M = {}
+
+---@class qa.LoggedInput
+---@field frame integer where the page stood
+---@field op string "page:press"
+---@field args any[] as they were given
+---@field failed? boolean
+
+---Steps to a frame; as many as that were counted are made.
+---@return true?, qa.Error?
+local function step_to(page, frame)
+  local at = page:input_log().frame
+  if at > frame then
+    return nil, failure.new("trace_mismatch", ("the page stands at frame %d, not at %d: its inputs took longer")
+      :format(at, frame), "world:fork")
+  end
+  if at == frame then return true end
+  local stepped, err = page:step(frame - at)
+  return stepped and true, err
+end
+M.step_to = step_to
+
+---Does one thing again. What failed then may fail now.
+---@param page qa.Page
+---@param entry qa.LoggedInput
+---@return true?, qa.Error?
+function M.again(page, entry)
+  local ok, err = step_to(page, entry.frame)
+  if not ok then return nil, err end
+  local name = entry.op:match "^page:(.+)$"
+  ok, err = page[name](page, unpack(entry.args))
+  if not ok and err and not entry.failed then return nil, err end
+  return true
+end
+
+---All that was done, and then on to the frame where the other page stands.
+---@param page qa.Page one that nothing was done to
+---@param log {frame: integer, entries: qa.LoggedInput[]} of page:input_log()
+---@return true?, qa.Error?
+function M.play(page, log)
+  for _, entry in ipairs(log.entries) do
+    local ok, err = M.again(page, entry)
+    if not ok then return nil, err end
+  end
+  return step_to(page, log.frame)
+end
+
+return M
