@@ -1,4 +1,4 @@
-// Game time of a page: page:step run_for step_until clock_coverage game_time_ms.
+// Game time of a page: page:step run_for step_until freeze thaw clock_coverage game_time_ms.
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -52,6 +52,16 @@ int page_step_until(Call& call) {
   return await_steps(call, page, {"page:step_until", most, until, draw_option(options)});
 }
 
+int page_freeze(Call& call) {
+  const auto page = page_self(call);
+  return await<Unit>(call, [&](auto done) { page->set_thawed(false, done); });
+}
+
+int page_thaw(Call& call) {
+  const auto page = page_self(call);
+  return await<Unit>(call, [&](auto done) { page->set_thawed(true, done); });
+}
+
 int page_game_time_ms(Call& call) {
   const auto at = page_self(call)->clock_position();
   at ? lua_pushnumber(call.L, at->ms) : lua_pushnil(call.L);
@@ -81,6 +91,8 @@ void add_clock(lua_State* L) {
                 {{"step", bound<page_step>},
                  {"run_for", bound<page_run_for>},
                  {"step_until", bound<page_step_until>},
+                 {"freeze", bound<page_freeze>},
+                 {"thaw", bound<page_thaw>},
                  {"clock_coverage", bound<page_clock_coverage>}});
   add_functions(L, "page", "page:", {{"game_time_ms", bound<page_game_time_ms>}, {"input_log", bound<page_input_log>}});
 }

@@ -24,6 +24,13 @@ constexpr double kLongestStallMs = 30'000;
 constexpr double kMostDriftMs = 3600.0 * 1000;
 constexpr std::size_t kTextShown = 500;
 
+Error lying(const std::string& op, const Json& reply) {
+  return {ErrorKind::clock_unavailable, "the page's clock is gone, or answers what cannot be", op,
+          dump_json(reply).substr(0, kTextShown)};
+}
+
+bool is_left(const Error& error) { return error.detail.find("context_destroyed") != std::string::npos; }
+
 }  // namespace
 
 struct DocumentClock::Work {
@@ -33,6 +40,10 @@ struct DocumentClock::Work {
   double waiting_since = 0;  ///< Something has been under way since then, 0 while nothing is.
   double leaving_since = 0;  ///< The document says that it is left, 0 while it does not.
 };
+
+double DocumentClock::now_ms() const {
+  return thawed_since_ > 0 ? now_ms_ + page_.loop.now_ms() - thawed_since_ : now_ms_;
+}
 
 void DocumentClock::step(StepRequest request, Callback<StepResult> done) {
   run(std::make_shared<Work>(Work{std::move(request), std::move(done), {}, 0, 0}));
@@ -84,13 +95,9 @@ void DocumentClock::on_lost_reply(const std::shared_ptr<Work>& work) {
 
 void DocumentClock::on_reply(const std::shared_ptr<Work>& work, const Result<Json>& reply) {
   if (!reply) {
-    const bool is_left = reply.error().detail.find("context_destroyed") != std::string::npos;
-    return is_left ? on_lost_reply(work) : work->done(reply.error());
+    return is_left(reply.error()) ? on_lost_reply(work) : work->done(reply.error());
   }
-  if (!is_possible(*work, *reply)) {
-    return work->done(Error{ErrorKind::clock_unavailable, "the page's clock is gone, or answers what cannot be",
-                            work->request.op, dump_json(*reply).substr(0, kTextShown)});
-  }
+  if (!is_possible(*work, *reply)) return work->done(lying(work->request.op, *reply));
   const double passed = number_field(*reply, "now") - document_ms_, done = number_field(*reply, "done");
   frames_ += done;
   all_frames_ += static_cast<int>(done);
@@ -114,6 +121,46 @@ void DocumentClock::on_reply(const std::shared_ptr<Work>& work, const Result<Jso
     return work->done(Error{ErrorKind::clock_unavailable, "the page's clock does not move", work->request.op, ""});
   }
   repeat(work, waits, leaves);
+}
+
+void DocumentClock::tell(const std::string& name, const std::string& op, Callback<std::pair<Json, std::string>> done) {
+  locate_(op, [self = shared_from_this(), this, name, op, done = std::move(done)](Result<WorldContext> context) {
+    if (!context) return done(context.error());
+    run_script(page_.shared_from_this(), op, *context, {"globalThis.__qa_clock?." + name + "()", {}}, kAnswerMs,
+               [self, this, name, op, done, id = context->unique_id](Result<Json> reply) {
+                 if (reply) return done(std::pair(std::move(*reply), id));
+                 is_left(reply.error()) ? tell(name, op, done) : done(reply.error());
+               });
+  });
+}
+
+void DocumentClock::thaw(const std::string& op, Callback<Unit> done) {
+  tell("thaw", op, [self = shared_from_this(), this, done = std::move(done)](const auto& told) {
+    if (!told) return done(told.error());
+    if (thawed_since_ == 0) thawed_since_ = page_.loop.now_ms();
+    done(Unit{});
+  });
+}
+
+void DocumentClock::freeze(const std::string& op, Callback<Unit> done) {
+  tell("freeze", op, [self = shared_from_this(), this, op, done = std::move(done)](const auto& told) {
+    if (!told) return done(told.error());
+    const auto& [reply, document] = *told;
+    const bool is_same = document == document_;
+    const double frames = number_field(reply, "frames", -1), now = number_field(reply, "now", -1);
+    const double passed = now - (is_same ? document_ms_ : 0), real = page_.loop.now_ms() - thawed_since_;
+    if (frames < (is_same ? frames_ : 0) || frames != std::floor(frames) || passed < 0 ||
+        passed > real + kMostDriftMs) {
+      return done(lying(op, reply));
+    }
+    now_ms_ += is_same ? passed : real;
+    thawed_since_ = 0;
+    document_ = document;
+    frames_ = frames;
+    document_ms_ = now;
+    last_frame_ = -1;
+    done(Unit{});
+  });
 }
 
 void DocumentClock::repeat(const std::shared_ptr<Work>& work, bool waits, bool leaves) {

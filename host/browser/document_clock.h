@@ -26,15 +26,21 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   /// One at a time; fewer frames than asked for where a clock apart begins. StepResult::game_ms counts from the first
   /// step on.
   void step(StepRequest request, Callback<StepResult> done);
+  /// Time goes on by itself, as fast as real time, or stands still again after a whole frame. Documents to come are
+  /// told again.
+  void thaw(const std::string& op, Callback<Unit> done);
+  void freeze(const std::string& op, Callback<Unit> done);
   /// The document is left, after this many frames, as it says.
   void on_left(double frames) { last_frame_ = frames; }
-  double now_ms() const { return now_ms_; }
+  double now_ms() const;
   /// Of all documents of the page.
   int frames() const { return all_frames_; }
 
  private:
   struct Work;
 
+  /// Calls a function of the clock without arguments, in the next document where this one is left meanwhile.
+  void tell(const std::string& name, const std::string& op, Callback<std::pair<Json, std::string>> done);
   void run(const std::shared_ptr<Work>& work);
   void ask(const std::shared_ptr<Work>& work, const WorldContext& context);
   void on_reply(const std::shared_ptr<Work>& work, const Result<Json>& reply);
@@ -47,7 +53,7 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   const Locate locate_;
   std::string document_;  ///< Context that the next three are of.
   double frames_ = 0, document_ms_ = 0, last_frame_ = -1;
-  double now_ms_ = 0;
+  double now_ms_ = 0, thawed_since_ = 0;  ///< When it was thawed, 0 while it stands still.
   int all_frames_ = 0;
 };
 

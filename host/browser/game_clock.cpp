@@ -51,6 +51,11 @@ void GameClock::next_turn() {
 
 void GameClock::step(StepRequest request, Callback<StepResult> done) {
   take_turn([this, request = std::move(request), done = std::move(done)](std::function<void()> end) {
+    if (is_thawed_) {
+      end();
+      return done(Error{ErrorKind::clock_unavailable, "the page's time goes on by itself: call page:freeze() first",
+                        request.op, ""});
+    }
     advance(request, [done, end = std::move(end)](Result<StepResult> result) {
       end();
       done(std::move(result));
@@ -58,7 +63,36 @@ void GameClock::step(StepRequest request, Callback<StepResult> done) {
   });
 }
 
+/// A frame or worker that does not answer is left as it is.
+void GameClock::set_thawed(bool is_thawed, Callback<Unit> done) {
+  take_turn([this, is_thawed, done = std::move(done)](std::function<void()> end) {
+    const std::string op = is_thawed ? "page:thaw" : "page:freeze";
+    const auto left = std::make_shared<std::size_t>(others_.size() + 1);
+    const auto outcome = std::make_shared<Result<Unit>>(Unit{});
+    const bool was_thawed = std::exchange(is_thawed_, is_thawed);
+    const auto answered = [left, outcome, done, end = std::move(end)] {
+      if (--*left > 0) return;
+      end();
+      done(*outcome);
+    };
+    const auto tell = [&](DocumentClock& clock, const Callback<Unit>& told) {
+      is_thawed ? clock.thaw(op, told) : clock.freeze(op, told);
+    };
+    const auto others = others_;
+    for (const Other& other : others) tell(*other.clock, [answered](const Result<Unit>&) { answered(); });
+    tell(*document_, [page = page_.shared_from_this(), this, was_thawed, outcome, answered](Result<Unit> told) {
+      if (!told) is_thawed_ = was_thawed;
+      *outcome = std::move(told);
+      answered();
+    });
+  });
+}
+
 void GameClock::pause(double ms, std::function<void()> then) {
+  if (is_thawed_) {
+    page_.loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(ms))), std::move(then));
+    return;
+  }
   const int frames = static_cast<int>(std::ceil(ms / options_.frame_ms - 0.001));
   advance({"page:step", frames, ""}, [then = std::move(then)](const Result<StepResult>&) { then(); });
 }
@@ -147,6 +181,7 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   const WorldContext* main = page_.contexts.find(page_.target, false);
   const bool is_main = main != nullptr && main->unique_id == context->unique_id;
   if (what == "left" && is_main) document_->on_left(std::atof(rest.c_str()));
+  if (what == "clock" && is_main && is_thawed_) document_->thaw("page:thaw", [](const Result<Unit>&) {});
   if (what == "clock" && !is_main) add_other(session, "frame " + rest, *context);
 }
 
@@ -160,6 +195,7 @@ void GameClock::add_other(const std::string& session, std::string order, WorldCo
         if (is_there) return done(context);
         done(Error{ErrorKind::js_error, "the frame or worker went away", op, ""});
       });
+  if (is_thawed_) clock->thaw("page:thaw", [](const Result<Unit>&) {});
   others_.push_back({session, id, std::move(order), std::move(clock)});
   std::stable_sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) { return a.order < b.order; });
 }

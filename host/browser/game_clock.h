@@ -6,6 +6,8 @@
 //   advance(n): the document's clock alone --> n frames
 //               with others                --> a frame of the document, of each frame apart, of each worker ... n times
 //
+// Thawed, all of them go on by themselves, each with the frames of the browser.
+//
 // What moves or touches the page has it for a turn: steps, inputs and navigations run in the order they were asked.
 
 #include <deque>
@@ -34,7 +36,11 @@ class GameClock {
   void take_turn(Turn turn);
   /// Page::step.
   void step(StepRequest request, Callback<StepResult> done);
-  /// Within a turn: lets `ms` pass, rounded up to frames; 0 waits until nothing is under way.
+  /// Page::thaw and Page::freeze, in their turn.
+  void set_thawed(bool is_thawed, Callback<Unit> done);
+  bool is_thawed() const { return is_thawed_; }
+  /// Within a turn: lets `ms` pass, rounded up to frames; 0 waits until nothing is under way. In real time where
+  /// thawed.
   void pause(double ms, std::function<void()> then);
   /// How long a key is down unless somebody says: a game looks at its keys once a frame.
   int least_hold_ms() const;
@@ -64,7 +70,7 @@ class GameClock {
   int workers_ = 0;
   int turn_frame_ = 0;
   std::deque<Turn> turns_;  ///< Those that wait.
-  bool has_turn_ = false;
+  bool has_turn_ = false, is_thawed_ = false;
   bool is_advancing_ = false;  ///< Perhaps for an input that was cut short: the next turn waits for it.
 };
 

@@ -15,6 +15,10 @@ constexpr int kFramesMs = 5000;
 constexpr int kCloseMs = 2000;
 constexpr std::size_t kMostGaps = 100, kGapText = 200;
 
+Error real_time(const std::string& op) {
+  return {ErrorKind::clock_unavailable, "the page runs in real time: open it with clock = \"game\"", op, ""};
+}
+
 }  // namespace
 
 Page::Page(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -96,8 +100,12 @@ void Page::watch(int ms, Callback<WatchResult> done) {
 
 void Page::step(StepRequest request, Callback<StepResult> done) {
   if (state_->clock) return state_->clock->step(std::move(request), std::move(done));
-  const Error error{ErrorKind::clock_unavailable, "the page runs in real time: open it with clock = \"game\"",
-                    request.op, ""};
+  state_->loop.post([error = real_time(request.op), done = std::move(done)] { done(error); });
+}
+
+void Page::set_thawed(bool is_thawed, Callback<Unit> done) {
+  if (state_->clock) return state_->clock->set_thawed(is_thawed, std::move(done));
+  const Error error = real_time(is_thawed ? "page:thaw" : "page:freeze");
   state_->loop.post([error, done = std::move(done)] { done(error); });
 }
 

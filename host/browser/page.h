@@ -83,6 +83,9 @@ class Page : public std::enable_shared_from_this<Page> {
   /// ClockOptions says. clock_unavailable for a page without ClockOptions, and for one whose clock answers what cannot
   /// be; js_error where StepRequest::until throws.
   void step(StepRequest request, Callback<StepResult> done);
+  /// Game time goes on by itself, as fast as real time, or stands still again; clock_unavailable as step(), which needs
+  /// a page that stands still.
+  void set_thawed(bool is_thawed, Callback<Unit> done);
   const std::optional<ClockOptions>& clock_options() const;
   /// [{what, reason}]: what of the page the clock does not control, as the page tells it. clock_unavailable as step().
   void clock_coverage(Callback<Json> done);

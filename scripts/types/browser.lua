@@ -196,6 +196,14 @@ function Page:run_for(ms, opts) end
 ---@param opts? {max_frames?: integer, draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error? err js_error where the expression throws
 function Page:step_until(predicate, opts) end
+---Game time goes on by itself from now on, as fast as real time, also in documents that are loaded meanwhile: so
+---exceptions, hangs and the frame rate tell how the game does in real time. Inputs take real time then, and page:step
+---is `clock_unavailable`.
+---@return true?, qa.Error?
+function Page:thaw() end
+---Time stands still again, after a whole frame. Nothing happens where it does already.
+---@return true?, qa.Error?
+function Page:freeze() end
 ---What of the page the clock does not control, as far as the page has come: {what, reason}.
 ---@return {what: string, reason: string}[]?, qa.Error?
 function Page:clock_coverage() end

@@ -50,5 +50,5 @@
       if (is_document && !destination.sameDocument && !hashChange && downloadRequest === null) clock.leave();
     });
   }
-  defineProperty(window, KEY, {value: {clock, step: clock.step, coverage: clock.coverage}});
+  defineProperty(window, KEY, {value: {clock, step: clock.step, thaw: clock.thaw, freeze: clock.freeze, coverage: clock.coverage}});
 }

@@ -26,10 +26,10 @@
       waiting.push(done);
       ring(0);
     }),
-    // A frame of the browser, with all that it tells of it; 1 s at most, for a window that is not shown has none.
-    frame: () => new Promise((done) => {
-      set_timeout(done, 1000);
-      request_frame(() => {
+    // A frame of the browser, with all that it tells of it; 1 s at most, for a window that is not shown has none, nor have some workers.
+    frame: (most_ms = 1000) => new Promise((done) => {
+      set_timeout(done, most_ms);
+      request_frame?.(() => {
         waiting.push(() => {
           waiting.push(done);
           ring(0);

@@ -8,7 +8,8 @@
 // frame waits for. Hooks of 'settled' run after each task of the browser, at once; those of 'looks' after a step's last frame, for what its picture
 // needs.
 //
-// Time stands still except in frame(), and while a page waits by reading it.
+// Time stands still except in frame(), and while a page waits by reading it. A page that is thawed goes through the same frames, one with each of the
+// browser's, and each is as long as the real time that has passed; nothing waits for what is under way.
 (native, config) => {
   const FREE_READINGS = 1000, READING_MS = 0.01;  // Of one task; each further reading moves time, so that waiting by reading ends.
   const MOST_TIMERS = 20000;                      // Of one frame; the rest fires in the next one.
@@ -20,6 +21,7 @@
   const HELD_MS = 2000;                           // Of real time, within a frame; then the rest of the frame comes first.
   const LOOK_MS = 1000;                           // At most, for what a picture needs where a predicate ended the step.
   const QUIET_TASKS = 2;                          // Of the browser without anything under way, before time goes on.
+  const THAWED_MS = 250;                          // Without a frame of the browser, of a thawed page; and how late timers are caught up with.
 
   const timers = [], missing = new native.Map(), held = new native.Map(), gates = [];
   const realms = [];
@@ -28,6 +30,8 @@
   let now = 0, base = 0, since_base = 0, frames = 0, orders = 0, readings = 0, nesting = 0;
   let holds = 0, tolerated = 0, travelling = 0, tasks_left = 0;
   let frame_at = 0;
+  let thaw = null;  // While time goes on by itself: {now, wall_ms: where both stood; tolerated: as before; timers_until, is_over, end}.
+  let called_at = 0, called_ms = 0;  // Then: where both stood when the page was called last.
   let leaving = false, parting = false;
   let is_seen = true, is_skipping_lost = false;  // Is what is drawn now looked at? Was something looked at that had not been drawn?
   const hooks = {settled: [], changes: [], animations: [], observers: [], ends: [], looks: []};
@@ -69,13 +73,21 @@
   // ---- what the page does in one go
   const call = (realm, run, ...args) => {
     readings = 0;
+    if (thaw !== null) mark_call();
     try {
       run(...args);
     } catch (error) {
       realm.native.report(error);
     }
   };
-  const read = () => ++readings > FREE_READINGS ? (now += READING_MS) : now;
+  const mark_call = () => {
+    called_at = now;
+    called_ms = native.wall_ms();
+  };
+  const read = () => {
+    if (thaw !== null) return now = native.max(now, called_at + native.wall_ms() - called_ms);
+    return ++readings > FREE_READINGS ? (now += READING_MS) : now;
+  };
 
   const turn = async () => {
     await native.turn();
@@ -118,6 +130,7 @@
   const run_timers = async (end) => {
     for (let ran = 0; timers.length && timers[0].due <= end; ++ran) {
       if (ran === MOST_TIMERS) return miss('timers', 'more than ' + MOST_TIMERS + ' were due in one frame; the rest came later');
+      if (thaw !== null && native.wall_ms() > thaw.timers_until) return;
       const timer = pop();
       if (timer.is_off || timer.realm.is_gone) continue;
       now = native.max(now, timer.due);
@@ -126,6 +139,7 @@
       call(timer.realm, timer.run);
       if (!timer.is_off) {
         timer.due += clamped(timer.ms);
+        if (thaw !== null) timer.due = native.max(timer.due, now);  // As in a browser: what was missed is not made up for.
         timer.nesting = nesting + 1;
         timer.order = ++orders;
         push(timer);
@@ -169,18 +183,19 @@
     }
   };
 
-  const run_frame = async () => {
-    const end = base + (since_base + 1) * config.frame_ms;
+  const grid = () => base + (since_base + 1) * config.frame_ms;
+  const run_frame = async (end) => {
     ++frames;
     tasks_left = MOST_TASKS;
     await finish();
     if (!leaving) await run_timers(native.max(end, now));
-    ++since_base;
-    if (now > end) {  // By reading: frames count from there on.
+    frame_at = now = native.max(end, now);
+    if (now === grid()) {
+      ++since_base;
+    } else {  // Thawed, or moved by reading: frames count from here on.
       base = now;
       since_base = 0;
     }
-    frame_at = now = native.max(end, now);
     await run_hooks('changes');
     await run_hooks('animations');
     if (!leaving) await run_frame_callbacks();
@@ -234,6 +249,18 @@
     return [];
   };
 
+  const run_thawed = async () => {
+    while (!thaw.is_over) {
+      await native.frame(THAWED_MS);
+      under_way();  // What has loaded is seen from this frame on.
+      const wall_ms = native.wall_ms(), end = native.max(now, thaw.now + wall_ms - thaw.wall_ms);
+      now = native.max(now, end - THAWED_MS);
+      thaw.timers_until = wall_ms + config.frame_ms;
+      await run_frame(end);
+      await run_hooks('looks');
+    }
+  };
+
   const miss = (what, reason) => missing.set(what, reason);
 
   return {
@@ -266,7 +293,7 @@
     },
     // A document of its own will follow. The host is told how far this one came, for its last answer may be lost.
     leave: () => {
-      if (leaving) return;
+      if (leaving || thaw !== null) return;
       leaving = true;
       native.tell('left ' + frames);
     },
@@ -284,7 +311,7 @@
       let done = 0, met = false, waiting = await wait(limit_ms);
       while (done < count && !met && !leaving && !parting && !waiting.length && (done === 0 || native.wall_ms() < until)) {
         is_seen = draw === 'all' || (draw === 'last' && (is_met !== null || done + 1 === count));
-        await run_frame();
+        await run_frame(grid());
         is_seen = true;
         ++done;
         if (done === count) await run_hooks('looks');
@@ -302,6 +329,23 @@
       const parts = parting && !waiting.length;
       if (parts) parting = false;
       return {done, frames, now, met, waiting, leaving, parts, skipping_lost: is_skipping_lost};
+    },
+    // Time goes on by itself from here on, until freeze(), which ends with a whole frame.
+    thaw: () => {
+      if (thaw !== null) return;
+      thaw = {now, wall_ms: native.wall_ms(), tolerated, timers_until: 0, is_over: false, end: null};
+      tolerated = Infinity;
+      mark_call();
+      thaw.end = run_thawed();
+    },
+    freeze: async () => {
+      if (thaw !== null) {
+        thaw.is_over = true;
+        await thaw.end;
+        ({tolerated} = thaw);
+        thaw = null;
+      }
+      return {frames, now};
     },
     coverage: () => [...missing].map(([what, reason]) => ({what, reason})),
   };
