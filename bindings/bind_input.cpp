@@ -1,5 +1,5 @@
-// page: move press type wheel touch mouse_click mouse_drag. Every one of them releases what is down when its task stops
-// waiting for it.
+// page: move press type wheel touch mouse_click mouse_drag gamepad. Every one but the last of them releases what is
+// down when its task stops waiting for it.
 
 #include <fmt/format.h>
 
@@ -129,6 +129,24 @@ int page_type(Call& call) {
   return await_input(call, page, [&](Input& input, auto done) { input.type(text, gap_ms, done); });
 }
 
+int page_gamepad(Call& call) {
+  const auto page = page_self(call);
+  OptionTable options(call, 2, {"buttons", "axes"});
+  GamepadState pad;
+  const auto read = [&](const char* key, std::initializer_list<const char*> names, double least, double* values) {
+    if (!options.has(key)) return;
+    options.push(key);
+    OptionTable given(call, lua_gettop(call.L), names);
+    for (const char* name : names) *values++ = given.number(name, 0, least, 1);
+    lua_pop(call.L, 1);
+  };
+  read("buttons",
+       {"a", "b", "x", "y", "lb", "rb", "lt", "rt", "back", "start", "ls", "rs", "up", "down", "left", "right", "home"},
+       0, pad.buttons.data());
+  read("axes", {"left_x", "left_y", "right_x", "right_y"}, -1, pad.axes.data());
+  return await<Unit>(call, [&](auto done) { page->gamepad(pad, done); });
+}
+
 }  // namespace
 
 void add_input(lua_State* L) {
@@ -139,7 +157,8 @@ void add_input(lua_State* L) {
                  {"wheel", bound<page_wheel>},
                  {"touch", bound<page_touch>},
                  {"press", bound<page_press>},
-                 {"type", bound<page_type>}});
+                 {"type", bound<page_type>},
+                 {"gamepad", bound<page_gamepad>}});
 }
 
 }  // namespace qa::lua

@@ -75,6 +75,8 @@ class Page : public std::enable_shared_from_this<Page> {
   /// {name: number} of the renderer (CDP Performance.getMetrics); what adds up does so from the first call on.
   void metrics(int timeout_ms, Callback<Json> done);
   void emulate_touch(bool is_on, Callback<Unit> done);
+  /// Holds a gamepad like this in all frames, now and in documents to come; connected by the first call.
+  void gamepad(const GamepadState& pad, Callback<Unit> done);
 
   /// Any protocol command on the session of `frame` ("" for the page).
   void cdp(std::string method, std::string params_json, std::string frame, int timeout_ms, Callback<Json> done);

@@ -153,6 +153,43 @@ void Page::metrics(int timeout_ms, Callback<Json> done) {
                }));
 }
 
+void Page::State::show_gamepad(const std::string& id, Callback<Unit> done) {
+  call("page:gamepad", id, "Page.addScriptToEvaluateOnNewDocument",
+       dump_json({{"source", gamepad}, {"runImmediately", true}}), kCommandMs,
+       [self = shared_from_this(), id, done = std::move(done)](Result<CdpConnection::Reply> reply) {
+         if (!reply) return done(reply.error());
+         const auto known = self->sessions.find(id);
+         if (known != self->sessions.end()) {
+           const auto last = std::exchange(known->second.gamepad, text_of(reply->result, "identifier"));
+           if (!last.empty())
+             self->cdp->send(id, "Page.removeScriptToEvaluateOnNewDocument", dump_json({{"identifier", last}}));
+         }
+         done(Unit{});
+       });
+}
+
+void Page::gamepad(const GamepadState& pad, Callback<Unit> done) {
+  const auto show = [state = state_, pad](Callback<Unit> shown) {
+    state->gamepad = "(" + std::string(page_function("gamepad")) + ")(" +
+                     dump_json({{"buttons", pad.buttons}, {"axes", pad.axes}}) + ", " +
+                     std::string(page_function("patching")) + ")";
+    // A frame or worker that goes away meanwhile needs none.
+    for (const auto& [id, facts] : state->sessions) {
+      if (facts.type == "iframe") state->show_gamepad(id, [](const Result<Unit>&) {});
+    }
+    state->show_gamepad(state->session, std::move(shown));
+  };
+  if (!state_->clock) return show(std::move(done));
+  state_->clock->take_turn([state = state_, show, done = std::move(done)](std::function<void()> end) {
+    show([state, done, end = std::move(end)](const Result<Unit>& shown) {
+      state->clock->pause(0, [done, end, shown] {
+        end();
+        done(shown);
+      });
+    });
+  });
+}
+
 void Page::emulate_touch(bool is_on, Callback<Unit> done) {
   state_->call("page:emulate_touch", state_->session, "Emulation.setTouchEmulationEnabled", touch_emulation(is_on),
                kCommandMs, ignoring(std::move(done)));

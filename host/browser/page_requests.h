@@ -1,6 +1,7 @@
 #pragma once
 // What the operations of a Page take and give.
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -60,6 +61,12 @@ struct ClockPosition {
   int frame = 0;       ///< Since the page was opened.
   int turn_frame = 0;  ///< Where the last operation that moves or touches the page began.
   double ms = 0;
+};
+
+/// All that is held of a gamepad of the standard layout (https://w3c.github.io/gamepad/#remapping), by its order.
+struct GamepadState {
+  std::array<double, 17> buttons{};  ///< 0..1.
+  std::array<double, 4> axes{};      ///< -1..1: left x, left y, right x, right y; up is -1.
 };
 
 struct FrameRequest {

@@ -118,6 +118,7 @@ void Page::State::open_session(const std::string& id, Session facts) {
     run_first(id, page_function("pointer_lock"));
     if (options.tap_text) run_first(id, page_function("text_tap"));
     if (options.count_draws) run_first(id, page_function("draw_tap"));
+    if (!gamepad.empty()) show_gamepad(id, [](const Result<Unit>&) {});
   }
   health->attach(id, type);
   // What a service worker answers depends on what it kept from earlier, and on real time.

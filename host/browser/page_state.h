@@ -34,9 +34,10 @@ struct FrameBox {
 
 struct Page::State : std::enable_shared_from_this<Page::State> {
   struct Session {
-    std::string type;    ///< "page", "iframe", "worker" or "service_worker".
-    std::string target;  ///< Also the frame id, for a page and an iframe.
-    std::string parent;  ///< Session that it was attached through; "" for the page's own.
+    std::string type;          ///< "page", "iframe", "worker" or "service_worker".
+    std::string target;        ///< Also the frame id, for a page and an iframe.
+    std::string parent;        ///< Session that it was attached through; "" for the page's own.
+    std::string gamepad = "";  ///< The preload of its documents that holds the gamepad.
   };
 
   State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Browser::State> browser_state,
@@ -62,11 +63,14 @@ struct Page::State : std::enable_shared_from_this<Page::State> {
   bool has_metrics = false;    ///< Performance.enable took effect.
   std::optional<Error> ended;  ///< Why nothing works any more: page_closed or browser_lost.
   std::string opened_window;   ///< URL of the last window.open, for the popup event.
+  std::string gamepad;         ///< Source of that preload; "" before the page had one.
   /// The main frame while the page has no other; no value: not known.
   std::optional<FrameBox> only_frame;
 
   /// Runs a navigation; on game time in a turn of its own, and until all that it needs is there.
   void load(Callback<NavigationResult> done, std::function<void(Callback<NavigationResult>)> start);
+  /// Shows the gamepad to the documents of a session.
+  void show_gamepad(const std::string& id, Callback<Unit> done);
   /// Sends the set-up commands and lets the target run.
   void set_up(Callback<Unit> done);
   void on_event(const std::string& from, std::string_view method, const Json& params, std::string base64);

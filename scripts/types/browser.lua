@@ -47,6 +47,9 @@ function Browser:pages() end
 ---@return true?, qa.Error?
 function Browser:close() end
 
+---@alias qa.PadButton "a"|"b"|"x"|"y"|"lb"|"rb"|"lt"|"rt"|"back"|"start"|"ls"|"rs"|"up"|"down"|"left"|"right"|"home"
+---@alias qa.PadAxis "left_x"|"left_y"|"right_x"|"right_y"
+
 ---@class qa.Page
 local Page = {}
 ---Only http, https and about:blank; others are `navigation_denied`.
@@ -151,6 +154,12 @@ function Page:wheel(point, opts) end
 ---before moving or lifting (0); path: where one finger goes, each way straight, in steps (6), for duration_ms (96)
 ---@return true?, qa.Error?
 function Page:touch(points, opts) end
+---Holds a gamepad: what is not named is released, or in the middle. The first call connects it, in all frames and in
+---documents to come; what is plugged into the machine is not shown then. Buttons 0..1, by the standard layout with the
+---names of an Xbox pad; axes -1..1, up and left are -1. In real time a game looks at it once a frame: hold it as long.
+---@param opts? {buttons?: table<qa.PadButton, number>, axes?: table<qa.PadAxis, number>}
+---@return true?, qa.Error?
+function Page:gamepad(opts) end
 ---The viewport, a clip of it, or the box of an element (not both).
 ---@param opts? qa.ScreenshotOptions
 ---@return qa.Image?, qa.Error?
