@@ -43,12 +43,9 @@
   held_until(window.XMLHttpRequest?.prototype, 'send', ['loadend'], 'an XMLHttpRequest', (request) => !synchronous.has(request));
   for (const name of ['readAsArrayBuffer', 'readAsBinaryString', 'readAsDataURL', 'readAsText'])
     held_until(window.FileReader?.prototype, name, ['loadend'], 'a FileReader');
-  const ends = ['success', 'error', 'blocked'];
-  for (const name of ['open', 'deleteDatabase']) held_until(window.IDBFactory?.prototype, name, ends, 'IndexedDB');
-  for (const type of ['IDBObjectStore', 'IDBIndex', 'IDBCursor']) {
-    for (const name of ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKeys', 'getKey', 'openCursor', 'openKeyCursor', 'put', 'update'])
-      held_until(window[type]?.prototype, name, ends, 'IndexedDB');
-  }
+  for (const name of ['open', 'deleteDatabase']) held_until(window.IDBFactory?.prototype, name, ['success', 'error', 'blocked'], 'IndexedDB');
+  // A transaction ends after all of its requests, also those that follow from answers; a page may wait for that alone.
+  held_until(window.IDBDatabase?.prototype, 'transaction', ['complete', 'abort'], 'IndexedDB');
   patch.method(window.HTMLCanvasElement?.prototype, 'toBlob', (self, [callback, ...args], original) => {
     if (typeof callback !== 'function') return apply(original, self, [callback, ...args]);
     const release = clock.hold('the blob of a canvas');
