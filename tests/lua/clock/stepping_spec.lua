@@ -99,6 +99,17 @@ return {
       t.equal(ran[4], ran[2])
     end)
   end,
+  ["a page that waits by reading, longer in one frame than in the next, is stepped all the same"] = function(t)
+    clock_page.with([[<script>
+      let n = 0;
+      const f = () => { const end = performance.now() + ++n % 3 * 2; while (performance.now() < end); requestAnimationFrame(f); };
+      f();
+    </script>]], function(open)
+      local page = open()
+      for _ = 1, 6 do t.truthy((page:step(1))) end
+      t.equal(value(page, "n"), 7)
+    end)
+  end,
   ["a predicate stops in the first frame that fits, and one that throws is told"] = function(t)
     clock_page.with("<script>let n = 0; const f = () => { ++n; requestAnimationFrame(f) }; f()</script>", function(open)
       local page = open()
