@@ -36,6 +36,15 @@ line() {
   printf '%s: %s (%s) %s\n' "$id" "$value" "$goal" "$word"
 }
 
+# rows COMMAND...: a line for each row `id TAB value TAB goal TAB ok|short` that COMMAND prints, and one where it fails.
+rows() {
+  local id value goal word code
+  while IFS=$'\t' read -r id value goal word; do
+    if [ "$id" = exit ]; then code=$value; else line "$id" "$value" "$goal" test "$word" = ok; fi
+  done < <("$@"; printf 'exit\t%s\n' $?)
+  [ "$code" -eq 0 ] || line "$(basename "${!#}")" "exit code $code" 0 false
+}
+
 # A value that is missing meets no goal.
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }

@@ -3,10 +3,10 @@ local qa = require "qa"
 
 local clock_page = {}
 
----Serves `html`, and files by name, and calls fn(open, server); open(options?) gives a page on game time with that
----document loaded.
+---Serves `html`, and files by name, and calls fn(open, server); open(options?, name?) gives a page on game time where
+---that document, or the file of that name, is loaded.
 ---@param html string
----@param fn fun(open: (fun(options?: table): qa.Page), server: table)
+---@param fn fun(open: (fun(options?: table, name?: string): qa.Page), server: table)
 ---@param files? table<string, string>
 function clock_page.with(html, fn, files)
   local dir = assert(qa.run.open{ slug = "clock-spec" })
@@ -14,11 +14,11 @@ function clock_page.with(html, fn, files)
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local server = assert(qa.serve(dir))
   local browser = assert(qa.browser.launch{ clock = "game" })
-  local function open(options)
+  local function open(options, name)
     local given = { clock = "game", width = 640, height = 360 }
     for key, value in pairs(options or {}) do given[key] = value end
     local page = assert(browser:new_page(given))
-    assert(page:navigate(server.url .. "index.html"))
+    assert(page:navigate(server.url .. (name or "index.html")))
     return page
   end
   local ok, err = pcall(fn, open, server)

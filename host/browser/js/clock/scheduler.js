@@ -2,7 +2,8 @@
 //
 //   frame: timers due by its end, by (due, order of creation) -> resize, scroll -> animations -> frame callbacks -> rendering observers
 //          -> idle callbacks
-//   after each of these, and at the beginning: the messages and tasks that have come meanwhile, by their priority and order
+//   at the beginning, after each timer, after the observers and after each idle callback: the messages and tasks that have been posted, by priority
+//   and order
 //
 // Topics have hooks at their places in the frame (add_hook). One that has nothing to do gives undefined, at no cost, and else a promise that the
 // frame waits for. Hooks of 'settled' run after each task of the browser, at once; those of 'looks' after a step's last frame, for what its picture
@@ -15,6 +16,7 @@
   const MOST_TIMERS = 20000;                      // Of one frame; the rest fires in the next one.
   const NESTING = 5, NESTED_MS = 4;               // HTML, "timer initialization steps", 11.
 
+  const MESSAGE = 2;                              // The priority of one.
   const MOST_TASKS = 1000;                        // Of one frame: a chain of them need not end.
   const ARRIVAL_MS = 1000;                        // Of real time, for a message between windows and ports of this process.
   const CHILD_TURNS = 2, SILENT_MS = 250;         // Of a frame within the page; one that was removed never answers.
@@ -25,7 +27,7 @@
 
   const timers = [], missing = new native.Map(), held = new native.Map(), gates = [];
   const realms = [];
-  const tasks = [[], [], []];  // By priority: user-blocking, user-visible, background.
+  const tasks = [[], [], [], []];  // By priority: user-blocking, what goes on after a yield, user-visible and messages, background.
   let frame_callbacks = [], idle_callbacks = [];
   let now = 0, base = 0, since_base = 0, frames = 0, orders = 0, readings = 0, nesting = 0;
   let holds = 0, tolerated = 0, travelling = 0, tasks_left = 0;
@@ -56,10 +58,10 @@
     timers[at] = last;
     return first;
   };
-  const clamped = (ms) => nesting > NESTING && ms < NESTED_MS ? NESTED_MS : ms;
+  const clamped = (ms, level) => level > NESTING && ms < NESTED_MS ? NESTED_MS : ms;
   // `run` after `ms` of game time; again and again where it repeats. What is given back can be set off.
   const add_timer = (realm, run, ms, repeats) => {
-    const timer = {due: now + clamped(ms), order: ++orders, nesting: nesting + 1, realm, run, ms, repeats, is_off: false};
+    const timer = {due: now + clamped(ms, nesting), order: ++orders, nesting: nesting + 1, realm, run, ms, repeats, is_off: false};
     push(timer);
     return timer;
   };
@@ -99,32 +101,48 @@
       if (under_way !== undefined) await under_way;
     }
   };
-  const next_task = () => (tasks[0].length ? tasks[0] : tasks[1].length ? tasks[1] : tasks[2]).shift();
+  const next_task = () => {
+    for (const list of tasks) if (list.length) return list.shift();
+    return undefined;
+  };
+  // Messages arrive in the browser's order, and run in that in which they were posted.
+  const add_task = (realm, run, priority = MESSAGE, order = ++orders) => {
+    const list = tasks[priority];
+    let at = list.length;
+    while (at > 0 && list[at - 1].order > order) --at;
+    list.splice(at, 0, {realm, run, order});
+  };
   const arrival = async () => {
     const until = native.wall_ms() + ARRIVAL_MS;
     while (travelling > 0 && !leaving && native.wall_ms() < until) await native.turn();
     if (travelling > 0) miss('a message', 'it did not arrive within ' + ARRIVAL_MS + ' ms');
     travelling = 0;
   };
-  // To the end of what a callback has begun: its jobs of promises, its messages, and theirs.
-  const finish = async () => {
-    for (;;) {
-      await turn();
-      if (travelling > 0) await arrival();
-      // What a callback has asked for comes before the next one, however long it takes.
-      if (held.size > tolerated && !leaving) await wait(HELD_MS);
-      if (leaving || tasks_left === 0) return;
-      const task = next_task();
-      if (!task) return;
+  // To the end of what a callback has begun: its jobs of promises, and what it has asked for.
+  const settle = async () => {
+    await turn();
+    nesting = 0;
+    if (travelling > 0) await arrival();
+    // What a callback has asked for comes before the next one, however long it takes.
+    if (held.size > tolerated && !leaving) await wait(HELD_MS);
+  };
+  // The messages and tasks that have been posted, and theirs.
+  const run_tasks = async () => {
+    for (let task; !leaving && tasks_left > 0 && (task = next_task());) {
       if (task.realm.is_gone) continue;
       if (--tasks_left === 0) miss('messages and tasks', 'a frame ended after ' + MOST_TASKS + ' of them; the rest came later');
       call(task.realm, task.run);
+      await settle();
     }
   };
-
+  const finish = async () => {
+    await settle();
+    await run_tasks();
+  };
+  // One of the rendering steps, which no task comes between.
   const run_task = (realm, run, ...args) => {
     call(realm, run, ...args);
-    return finish();
+    return settle();
   };
 
   const run_timers = async (end) => {
@@ -137,15 +155,14 @@
       nesting = timer.nesting;
       if (!timer.repeats) timer.is_off = true;
       call(timer.realm, timer.run);
+      await settle();
       if (!timer.is_off) {
-        timer.due += clamped(timer.ms);
+        timer.due += clamped(timer.ms, timer.nesting++);
         if (thaw !== null) timer.due = native.max(timer.due, now);  // As in a browser: what was missed is not made up for.
-        timer.nesting = nesting + 1;
         timer.order = ++orders;
         push(timer);
       }
-      nesting = 0;
-      await finish();
+      await run_tasks();
       if (leaving) return;
     }
   };
@@ -164,7 +181,8 @@
     idle_callbacks = [];
     for (const one of list) {
       if (one.is_off || one.realm.is_gone) continue;
-      await run_task(one.realm, one.run);
+      call(one.realm, one.run);
+      await finish();
       if (leaving) return;
     }
   };
@@ -200,8 +218,8 @@
     await run_hooks('animations');
     if (!leaving) await run_frame_callbacks();
     await run_hooks('observers');
-    if (!leaving) await run_idle_callbacks();
     if (!leaving) await finish();
+    if (!leaving) await run_idle_callbacks();
     if (!leaving) await settle_realms();
     await run_hooks('ends');
   };
@@ -274,7 +292,9 @@
     run_task,
     add_timer,
     after,
-    add_task: (realm, run, priority = 1) => { tasks[priority].push({realm, run}); },
+    add_task,
+    // Of a message that is posted now; it is given to add_task() when it has arrived.
+    order_of_message: () => ++orders,
     on_its_way: (count) => { travelling += count; },
     arrived: (count) => { travelling = native.max(0, travelling - count); },
     add_frame_callback: (entry) => { frame_callbacks.push(entry); },

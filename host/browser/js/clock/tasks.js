@@ -6,37 +6,36 @@
   const {addEventListener, dispatchEvent} = EventTarget.prototype, {initEvent} = window.Event.prototype;
 
   // ---- on arrival
-  // Target -> {open: it takes messages now, awaited: those that are on their way to it, kept: those that it has not asked for yet, peer}.
+  // Target -> {open: it takes messages now, orders: those of the messages that were sent to it and have not arrived, peer}.
   const facts = new WeakMap(), given = new WeakSet();
   const guard = (target, open = true, peer = null) => {
-    const known = {open, awaited: 0, kept: 0, peer};
+    const known = {open, orders: [], peer};
     facts.set(target, known);
     apply(addEventListener, target, ['message', (event) => {
       for (const port of event.ports ?? []) if (!facts.has(port)) guard(port, false);
       if (given.has(event)) return;
       event.stopImmediatePropagation();
       given.add(event);
-      if (known.awaited > 0) clock.arrived(1), --known.awaited;
+      if (known.orders.length) clock.arrived(1);
       clock.add_task(realm, () => {
         apply(initEvent, event, ['message', event.bubbles, event.cancelable]);  // It was stopped; so it goes on. Its data stay.
         apply(dispatchEvent, target, [event]);
-      });
+      }, undefined, known.orders.shift());
     }, true]);
   };
   const opens = (target) => {
     const known = facts.get(target);
     if (!known || known.open) return;
     known.open = true;
-    known.awaited = known.kept;
-    clock.on_its_way(known.kept);
+    clock.on_its_way(known.orders.length);
   };
   // Closed, or sent to somebody else: nothing more arrives here.
   const closes = (target) => {
     const known = facts.get(target);
     if (!known) return;
-    clock.arrived(known.awaited);
+    if (known.open) clock.arrived(known.orders.length);
     known.open = false;
-    known.awaited = known.kept = 0;
+    known.orders = [];
     if (known.peer) facts.get(known.peer).peer = null;
     known.peer = null;
   };
@@ -44,7 +43,7 @@
     const known = facts.get(target);
     if (!known) return;
     if (known.open) clock.on_its_way(1);
-    known.open ? ++known.awaited : ++known.kept;
+    known.orders.push(clock.order_of_message());
   };
 
   if (window.document || config.worker !== undefined) guard(window);
@@ -137,7 +136,7 @@
 
   // ---- scheduler (Prioritized Task Scheduling, WICG)
   const proto = window.Scheduler?.prototype;
-  const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+  const CONTINUING = 1, RANKS = {'user-blocking': 0, 'user-visible': 2, background: 3};
   patch.method(proto, 'postTask', (self, args, original) => {
     const [callback, {signal, priority, delay} = {}] = args;
     // The browser's own says what is wrong with these.
@@ -152,10 +151,10 @@
         }
       };
       if (signal) apply(addEventListener, signal, ['abort', () => failed(signal.reason), {once: true}]);
-      const rank = PRIORITIES.indexOf(priority ?? signal?.priority ?? 'user-visible');
+      const rank = RANKS[priority ?? signal?.priority ?? 'user-visible'];
       const post = () => clock.add_task(realm, run, rank);
-      delay > 0 ? clock.add_timer(realm, post, native.trunc(delay), false) : post();
+      delay > 0 ? clock.after(realm, post, native.trunc(delay)) : post();
     });
   });
-  patch.method(proto, 'yield', () => new Promise((done) => clock.add_task(realm, done, 0)));
+  patch.method(proto, 'yield', () => new Promise((done) => clock.add_task(realm, done, CONTINUING)));
 }
