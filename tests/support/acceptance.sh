@@ -57,6 +57,15 @@ conclude() {
   [ "$short" -eq 0 ]
 }
 
+# somebody: a Chromium that is not ours, on a debugging port, in $port; it is a job of the script and writes below $work.
+somebody() {
+  mkdir -p "${work:?}/theirs"
+  /usr/lib/chromium/chromium-headless-shell --headless --no-sandbox --disable-gpu --remote-debugging-port=0 --site-per-process \
+    --hide-scrollbars --mute-audio --autoplay-policy=no-user-gesture-required --user-data-dir="$work/theirs" about:blank > "$work/theirs.log" 2>&1 &
+  await 20 grep -q 'DevTools listening' "$work/theirs.log"
+  port=$(grep -oE '127.0.0.1:[0-9]+' "$work/theirs.log" | head -n 1 | cut -d: -f2)
+}
+
 # own_configuration [ENDPOINTS [FIELDS]]: makes the user's own configuration below $work, where the key QA_PEER_KEY belongs to every
 # server that the ready lines $work/*.json name; rows of more endpoints, and more fields, as Lua.
 own_configuration() {

@@ -51,15 +51,6 @@ faults() {
   line command_line "$value" "0 failed" test "${value##*, }" = "0 failed"
 }
 
-# somebody: a Chromium on a debugging port, in $port.
-somebody() {
-  mkdir -p "$work/theirs"
-  /usr/lib/chromium/chromium-headless-shell --headless --no-sandbox --disable-gpu --remote-debugging-port=0 --site-per-process \
-    --hide-scrollbars --mute-audio --autoplay-policy=no-user-gesture-required --user-data-dir="$work/theirs" about:blank > "$work/theirs.log" 2>&1 &
-  await 20 grep -q 'DevTools listening' "$work/theirs.log"
-  port=$(grep -oE '127.0.0.1:[0-9]+' "$work/theirs.log" | head -n 1 | cut -d: -f2)
-}
-
 # fixtures NAME OPTION...: verdict and first issue of each fixture, a line each, into $work/NAME.
 fixtures() {
   local name=$1
