@@ -42,7 +42,7 @@ rows() {
   while IFS=$'\t' read -r id value goal word; do
     if [ "$id" = exit ]; then code=$value; else line "$id" "$value" "$goal" test "$word" = ok; fi
   done < <("$@"; printf 'exit\t%s\n' $?)
-  [ "$code" -eq 0 ] || line "$(basename "${!#}")" "exit code $code" 0 false
+  [ "$code" -eq 0 ] || line "$(basename "$0" .sh)" "exit code $code" 0 false
 }
 
 # A value that is missing meets no goal.
