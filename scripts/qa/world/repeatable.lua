@@ -127,6 +127,7 @@ end
 ---@param inputs table[] actions of world:input with the frame after which they come
 ---@return qa.Repeatable? result, qa.Error? err err: the page could not be opened, or not be stepped
 function M.examine(browser, options, frames, inputs)
+  if not options.tape then options = setmetatable({ tape = assert(qa.tape.open()) }, { __index = options }) end
   local twins, err = open_twins(browser, options)
   if not twins then return nil, err end
   local pid = browser:info().pid

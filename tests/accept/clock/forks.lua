@@ -34,20 +34,12 @@ local function open(browser, game)
   return world
 end
 
----Another world at the same frame: by world:fork() where there is one.
-local function fork(browser, world)
-  if world.fork then return assert(world:fork()) end
-  local other = assert(worlds.open(browser, world.options))
-  assert(other:step(world.frame))
-  return other
-end
-
 local browser = assert(qa.browser.launch{ clock = "game" })
 local pid = browser:info().pid
 local profile = qa.fs.read(("/proc/%d/cmdline"):format(pid)):match "%-%-user%-data%-dir=([^%z]+)"
 local world, early = open(browser, GAMES_2D[1]), nil
 for i = 1, LATE do
-  fork(browser, world):close()
+  assert(world:fork()):close()
   if i == EARLY then early = memory(pid) end
 end
 local late = memory(pid)

@@ -20,9 +20,9 @@ end
 ---what has the focus, whichever key it is, so both get another one before.
 local function placebo_acts(twins)
   for _, world in ipairs(twins) do assert(world:input{ key = SHAM }) end
-  local before = twins[1].frame
+  local before = twins[1]:frame()
   assert(twins[1]:input{ key = PLACEBO })
-  assert(twins[2]:step(twins[1].frame - before))
+  assert(twins[2]:step(twins[1]:frame() - before))
   assert(worlds.step(twins, EVERY))
   local found, picture = worlds.difference(twins[1], twins[2])
   if picture then picture:close() end
@@ -36,7 +36,7 @@ local function play(browser, game)
   local function step(frames) assert(worlds.step(twins, frames)) end
   step(60)
   known.start(twins, game, step)
-  local before, result = assert(twins[1]:look()), { moved = false }
+  local before, result = assert(twins[1].page:screenshot()), { moved = false }
   for n = 1, PLAYED / EVERY do
     known.control(twins, game, n)
     step(EVERY)

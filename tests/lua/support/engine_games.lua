@@ -30,7 +30,7 @@ M.games = {
 }
 
 local function pixels_between(a, b)
-  local first, second = assert(a:look()), assert(b:look())
+  local first, second = assert(a.page:screenshot()), assert(b.page:screenshot())
   local found = assert(first:diff(second))
   second:close()
   return found.changed_pixels, first
@@ -52,7 +52,7 @@ function M.play(browser, game, url)
   local second = assert(worlds.open(browser, { url = url, seed = 3 }))
   local twins = { first, second }
   assert(second:step(READY_FRAMES))
-  local title = assert(first:look())
+  local title = assert(first.page:screenshot())
   both(twins, function(world) return world:input(game.start) end)
   both(twins, function(world) return world:step(START_FRAMES) end)
   local before, picture = pixels_between(first, second)
