@@ -1,5 +1,7 @@
 // qa.run.open dir event step journal publish result.
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -64,10 +66,20 @@ void push_lines(lua_State* L, const std::string& text) {
   }
 }
 
+/// run.journal({checked}): with checked, trace_mismatch names the first line that was changed, or that follows on one
+/// that is missing.
 int run_journal(Call& call) {
   require_run(call);
+  OptionTable options(call, 1, {"checked"});
   const auto text = call.vm.journal.run().read_journal();
   if (!text) return push_outcome(call, text.error());
+  const auto broken = options.boolean("checked", false) ? find_broken_line(*text) : std::nullopt;
+  if (broken) {
+    return push_outcome(call, {ErrorKind::trace_mismatch,
+                               fmt::format("line {} at offset {} of {}/trace.jsonl was changed, or a line before it is "
+                                           "missing",
+                                           broken->number, broken->offset, call.vm.journal.run().path())});
+  }
   push_lines(call.L, *text);
   return 1;
 }

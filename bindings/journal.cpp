@@ -40,6 +40,7 @@ std::string Journal::line(const std::string& op, const std::string& args, double
   object.key("files").append("[").append(file).append("]");
   place ? object.number("frame", place->frame) : object.raw("frame", "null");
   place ? object.number("game_ms", tenths(place->game_ms)) : object.raw("game_ms", "null");
+  if (place && place->is_input) object.raw("input", "true");
   object.number("ms", tenths(ms));
   object.raw("ok", error.empty() ? "true" : "false");
   object.text("op", op);

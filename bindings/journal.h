@@ -22,6 +22,7 @@ struct GamePlace {
   std::uint64_t page = 0;  ///< Its handle.
   int frame = 0;
   double game_ms = 0;
+  bool is_input = false;  ///< It moved or changed the page.
 };
 
 class Journal {

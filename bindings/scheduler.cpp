@@ -130,7 +130,7 @@ void Scheduler::record(const Task& task, const Error* error) {
   if (task.wait_args.empty()) return;
   std::optional<GamePlace> place;
   if (const auto at = clock_position_of(vm_, task.wait_page)) {
-    place = GamePlace{task.wait_page, task.wait_is_input ? at->turn_frame : at->frame, at->ms};
+    place = GamePlace{task.wait_page, task.wait_is_input ? at->turn_frame : at->frame, at->ms, task.wait_is_input};
   }
   if (task.wait_is_input && place) vm_.handles.log_input(*place, task.wait_op, task.wait_args, error != nullptr);
   if (!vm_.journal.is_open()) return;

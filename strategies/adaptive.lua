@@ -1,7 +1,7 @@
 --- The adaptive strategy (seed 002): after the start a model looks at the game, recommends one action with
 -- alternatives, and sees what came of it, again and again; everything else is the standard strategy. Numbers are
 -- options (--set), lists may be replaced by `extends = "adaptive"`.
-local qa = require "qa"
+local time = require "qa.page.time"
 local actions = require "qa.input.actions"
 local led_options = require "parts.model_led.options"
 local model_play = require "parts.model_led.play"
@@ -77,7 +77,7 @@ local function iterate(ctx)
     -- The next strategy: what looks dead may want to be started again.
     ctx:event("stuck", { iterations = state.stuck })
     rounds.again(ctx)
-    state.stuck_at_restart, state.alternatives, state.play_from = state.stuck, {}, qa.now_ms()
+    state.stuck_at_restart, state.alternatives, state.play_from = state.stuck, {}, time.now_ms()
   end
   local action, reason = next_action(ctx)
   if not action then return reason == nil, reason end

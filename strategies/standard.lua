@@ -20,6 +20,7 @@ local rounds = require "parts.standard.rounds"
 local second_opinion = require "parts.standard.second_opinion"
 local seed_cost = require "parts.standard.seed_cost"
 local turns = require "parts.standard.turns"
+local time = require "qa.page.time"
 
 local lists = {}
 for _, part in ipairs{ require "parts.standard.start_lists", require "parts.standard.ready_lists",
@@ -111,8 +112,8 @@ function hooks.step(ctx)
   if not state.play_from then
     ctx:phase("gameplay_simulation")
     -- C-016: what the metadata knows of the game's start-up time comes on top of the probe.
-    qa.sleep(testing(ctx).waitBeforeInteraction or 0)
-    state.play_from = qa.now_ms()
+    time.sleep(testing(ctx).waitBeforeInteraction or 0)
+    state.play_from = time.now_ms()
     rounds.begin(ctx)
   end
   if openings.go_on(ctx) then
@@ -121,20 +122,20 @@ function hooks.step(ctx)
     if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.reload_trials.reason then return true end
     return leaving.leave(ctx, state.reload_trials.reason or "interaction_complete")
   end
-  local began = qa.now_ms()
+  local began = time.now_ms()
   local moved, err = turn(ctx)
-  local turn_ms = qa.now_ms() - began
+  local turn_ms = time.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then
     return leaving.leave(ctx, state.decided)
   end
   if moved == nil then return leaving.leave(ctx, err and err.kind or "error") end
-  state.has_just_answered, state.last_answer_ms = moved, moved and qa.now_ms() or state.last_answer_ms
+  state.has_just_answered, state.last_answer_ms = moved, moved and time.now_ms() or state.last_answer_ms
   -- Another view of a page offers other things to click.
   if moved and state.moves and not state.board_cells then
     state.moves = candidates.of(ctx, scenes.look(ctx), state.round)
   end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
-  local elapsed = qa.now_ms() - state.play_from
+  local elapsed = time.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then
     rounds.again(ctx)
     -- What rests, and nothing begins again, may answer when it is opened.
@@ -158,7 +159,7 @@ function hooks.conclude(ctx, report)
   -- A page that reloads all the time may never give its picture.
   local can_shoot = not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang"
   -- The verdict stands; a picture that comes too late must not take it along.
-  local left_ms = ctx.conclude_until_ms - qa.now_ms() - shot_reserve_ms
+  local left_ms = ctx.conclude_until_ms - time.now_ms() - shot_reserve_ms
   if can_shoot and left_ms > 0 then
     qa.with_deadline(math.min(ctx.options.last_shot_ms, left_ms), function() return ctx:shot("final_state") end)
   end

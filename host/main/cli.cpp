@@ -169,6 +169,12 @@ void check_test_options(ParsedOptions& parsed) {
   if (run.reporter != "list" && run.reporter != "json") {
     throw UsageError("--reporter: expected 'list' or 'json', got '" + run.reporter + "'");
   }
+  if (run.clock != "real" && run.clock != "game" && run.clock != "auto") {
+    throw UsageError("--clock: expected 'real', 'game' or 'auto', got '" + run.clock + "'");
+  }
+  if (run.tape != "disk" && run.tape != "memory") {
+    throw UsageError("--tape: expected 'disk' or 'memory', got '" + run.tape + "'");
+  }
   if (!parsed.jobs.empty()) run.jobs = static_cast<int>(parse_number("-j", parsed.jobs, 1, kMostJobs));
   if (!parsed.seed.empty()) run.seed = parse_number("--seed", parsed.seed, 0, kLargestSeed);
   for (const std::string& setting : parsed.settings) {

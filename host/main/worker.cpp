@@ -87,14 +87,10 @@ void put(nlohmann::json& fields, const char* name, const std::string& value) {
 
 /// What a command file sees as its argument besides `name`.
 nlohmann::json command_fields(const Invocation& run, int index, int count) {
-  nlohmann::json fields{{"arguments", run.arguments},
-                        {"headed", run.headed},
-                        {"watch", run.watch},
-                        {"jit", run.jit},
-                        {"reporter", run.reporter},
-                        {"index", index + 1},
-                        {"count", count < 1 ? 1 : count},
-                        {"color", wants_colour()}};
+  nlohmann::json fields{
+      {"arguments", run.arguments},     {"headed", run.headed},   {"watch", run.watch}, {"jit", run.jit},
+      {"reporter", run.reporter},       {"clock", run.clock},     {"tape", run.tape},   {"index", index + 1},
+      {"count", count < 1 ? 1 : count}, {"color", wants_colour()}};
   put(fields, "strategy", run.strategy);
   put(fields, "metadata", run.metadata);
   put(fields, "out", run.out);

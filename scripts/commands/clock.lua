@@ -88,7 +88,8 @@ return words.command(function(command)
   local opened = target.open(target.classify(arguments[1]), tape)
   local browser = launch()
   if not browser then return { exit_code = 4 } end
-  local result, err = repeatable.examine(browser, { url = opened.url, seed = options.seed or 1, tape = tape }, frames, inputs)
+  local world = { url = opened.url, seed = options.seed or 1, tape = tape }
+  local result, err = repeatable.examine(browser, world, frames, inputs)
   browser:close()
   if not result then
     if failure.is_loss(err) then error(err, 0) end

@@ -8,6 +8,7 @@ local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
 local progress = require "qa.effect.progress"
 local signature = require "qa.page.signature"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -98,7 +99,7 @@ end
 local function settled(page, before, began_ms, o)
   local quiet_ms, has_settled = o.quiet_ms, false
   for _ = 1, 4 do
-    local asked_ms = qa.now_ms()
+    local asked_ms = time.now_ms()
     local flashed_ms = math.max(0, math.ceil(began_ms + o.flash_ms - asked_ms))
     local rest = page:settle{ quiet_ms = quiet_ms, min_ms = flashed_ms, max_ms = o.settle_ms, picture = o.picture }
     has_settled = rest ~= nil and rest.verdict == "settled"
@@ -107,7 +108,7 @@ local function settled(page, before, began_ms, o)
     -- What looks as before, though it changed for longer than a flash does, may just be passing where it began.
     local is_back = not is_other and rest.last_change_ms > 0 and asked_ms + rest.last_change_ms > began_ms + o.flash_ms
     local due_ms = is_other and o.flash_ms or o.late_ms * math.max(1, rest.frame_delay_ms / o.delay_ms)
-    local left = began_ms + due_ms - qa.now_ms()
+    local left = began_ms + due_ms - time.now_ms()
     if left < 1 and not is_back and rest.quiet.low == rest.quiet.high then return rest.quiet, true, rest.picture end
     quiet_ms = math.max(is_back and o.glance_ms or o.quiet_ms, math.floor(left))
   end
@@ -131,7 +132,7 @@ local function measured_in_motion(ctx, act, o)
   until known.windows >= progress.defaults.controls - 1
   local text = known.text
   opts.most_controls = known.windows + 1
-  qa.sleep(o.late_ms)
+  time.sleep(o.late_ms)
   result, err = progress.measure(page, act, opts)
   if not result then return nil, err end
   result.trial = { restless = cell_grid.restless(window, result.control, o.margin),
@@ -147,11 +148,11 @@ end
 local function assess_moving(ctx, before, act, o, looks)
   local took = 0
   local result, err = measured_in_motion(ctx, function()
-    local began = qa.now_ms()
+    local began = time.now_ms()
     act(before)
-    took = qa.now_ms() - began
+    took = time.now_ms() - began
     -- A short input and what follows it take as long as the pause before the control.
-    qa.sleep(took > o.short_ms and o.late_ms or o.late_ms - took)
+    time.sleep(took > o.short_ms and o.late_ms or o.late_ms - took)
     return true
   end, o)
   if not result or result.progressed == "yes" then ctx.motion = nil end
@@ -195,7 +196,7 @@ local function glance(ctx, o, looks)
       rest = settle()
     end
     if rest and rest.verdict == "settled" and rest.quiet.low == rest.quiet.high then return rest.quiet end
-  elseif seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then
+  elseif seen and time.now_ms() - seen.t_ms <= o.fresh_ms then
     return seen.window, seen.text
   end
   local is_still = is_known(known, o) and next(known.mask) == nil
@@ -224,12 +225,12 @@ function M.assess(ctx, act, opts)
   end
   text_before = text_before or signature.of(page)
   local known = describes(ctx.motion, before, text_before, o) and ctx.motion or nil
-  local began_ms = qa.now_ms()
+  local began_ms = time.now_ms()
   act(before)
-  local ended_ms = qa.now_ms()
+  local ended_ms = time.now_ms()
   local after, rests, picture = settled(page, before, math.max(began_ms, ended_ms - o.press_ms), o)
   if not after then return nil, rests end
-  local seen_ms = qa.now_ms()
+  local seen_ms = time.now_ms()
   local text_after = signature.of(page)
   -- Of a scene at rest its last frame counts; one that was set in motion may just look as before.
   local cells, control, is_asked = cell_grid.novel(rests and cell_grid.end_of(after) or after, before, o.margin), {},
@@ -276,7 +277,7 @@ function M.picture(ctx)
   local picture = seen and seen.picture
   if not picture then return nil end
   seen.picture = nil
-  if qa.now_ms() - seen.t_ms <= M.defaults.fresh_ms then return picture end
+  if time.now_ms() - seen.t_ms <= M.defaults.fresh_ms then return picture end
   picture:close()
 end
 

@@ -5,6 +5,7 @@ local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
 local reader = require "qa.page.reader"
 local signature = require "qa.page.signature"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -24,10 +25,10 @@ end
 ---Several inputs in one window, so many times around.
 ---@return true? ok, qa.Error? err
 local function in_turn(list, times, window_ms, act)
-  local until_ms = qa.now_ms() + window_ms
+  local until_ms = time.now_ms() + window_ms
   for i = 0, times * #list - 1 do
     -- What is done after the window would be taken for motion without input.
-    if qa.now_ms() >= until_ms then break end
+    if time.now_ms() >= until_ms then break end
     local ok, err = act(list[i % #list + 1])
     if not ok then return nil, err end
   end
@@ -60,7 +61,7 @@ function M.act(page, move, state)
       local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part },
         {})
       if not ok then return nil, err end
-      if k < steps then qa.sleep((move.over_ms or 0) / steps) end
+      if k < steps then time.sleep((move.over_ms or 0) / steps) end
     end
     return true
   end
@@ -115,8 +116,8 @@ local function watch(ctx, ms)
 end
 
 local function wait_until(ms)
-  local left_ms = ms - qa.now_ms()
-  if left_ms > 0 then qa.sleep(left_ms) end
+  local left_ms = ms - time.now_ms()
+  if left_ms > 0 then time.sleep(left_ms) end
 end
 
 ---What tells two moments apart but for the picture: the page's text and structure, and how much the game draws.
@@ -164,25 +165,25 @@ function M.trial(ctx, move, act)
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
   local looks = browser_looks.native_looks(page, move.action == "click" and move or nil)
   -- A random pause keeps trials from falling into step with an animation's period.
-  if ctx.state.was_animated then qa.sleep(math.random(0, ctx.options.jitter_ms)) end
+  if ctx.state.was_animated then time.sleep(math.random(0, ctx.options.jitter_ms)) end
   local before, err = watch(ctx, ms)
   if not before then return nil, err end
   -- What the last input set off must not count as motion without input: a scene that can be still is waited for.
-  local until_ms = qa.now_ms() + ctx.options.calm_ms
-  while ctx.state.seen_still and before.low ~= before.high and qa.now_ms() < until_ms do
+  local until_ms = time.now_ms() + ctx.options.calm_ms
+  while ctx.state.seen_still and before.low ~= before.high and time.now_ms() < until_ms do
     before, err = watch(ctx, ms)
     if not before then return nil, err end
   end
   ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
   -- The page is read between any two windows: as much time lies before the control as before the input, else what moves
   -- in circles changes elsewhere in one than in the other.
-  local ended_ms = qa.now_ms()
+  local ended_ms = time.now_ms()
   local dom1, drawn1 = state_of(page)
   wait_until(ended_ms + M.gap_ms)
-  local gap_ms = qa.now_ms() - ended_ms
+  local gap_ms = time.now_ms() - ended_ms
   local control, why_not = watch(ctx, ms)
   if not control then return nil, why_not end
-  ended_ms = qa.now_ms()
+  ended_ms = time.now_ms()
   local dom2, drawn2 = state_of(page)
   wait_until(ended_ms + gap_ms)
   local acted, act_err, dom3, drawn3, after

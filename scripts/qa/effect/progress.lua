@@ -9,6 +9,7 @@
 local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
 local signature = require "qa.page.signature"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -77,7 +78,7 @@ end
 ---Waits for frames that were made since the call: what is still on its way shows the scene as it was.
 local function await_fresh(page, o)
   local fresh = page:settle{ quiet_ms = o.fresh_ms, area = 1 }
-  if fresh then qa.sleep(fresh.frame_delay_ms) end
+  if fresh then time.sleep(fresh.frame_delay_ms) end
 end
 
 ---Watches one more window without input.
@@ -126,7 +127,7 @@ function M.measure(page, act, opts)
   local cells, seen, windows, novel_most, outside_most = {}, {}, 0, 0, 0
   local function do_act()
     acted, act_err = act()
-    acted_ms = qa.now_ms()
+    acted_ms = time.now_ms()
     return true
   end
   if o.after then
@@ -159,7 +160,7 @@ function M.measure(page, act, opts)
       seen[cell] = true
     end
     -- An input that took its time on a busy machine is waited for as long as a quick one, until its effect can be seen.
-  until windows >= o.effects and is_fresh and qa.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
+  until windows >= o.effects and is_fresh and time.now_ms() - acted_ms >= (o.effects - 0.5) * o.window_ms
   local text_after = signature.of(page)
   local page_changed = not known.text_moves and signature.changed(known.text, text_after)
   local progressed = "no"

@@ -1,11 +1,11 @@
 --- Does actions (qa.input.actions) with the page's own primitives: where they go, how often, what came of them.
-local qa = require "qa"
 local canvases = require "qa.page.canvas"
 local checker = require "qa.input.action_check"
 local failure = require "qa.text.failure"
 local spelling = require "qa.text.spelling"
 local targets = require "qa.game.target"
 local utf8 = require "qa.text.utf8"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -83,7 +83,7 @@ end
 
 local function times(n, fn)
   for i = 1, n do
-    if i > 1 then qa.sleep(M.gap_ms) end
+    if i > 1 then time.sleep(M.gap_ms) end
     local ok, err = fn()
     if not ok then return nil, err end
   end
@@ -169,7 +169,7 @@ function M.perform(ctx, action, opts)
     { snap = "boolean", rows = "table", timeout_ms = "number", caps = "table" })
   local stop = M.limit(ctx)
   if stop then return { success = false, stop = stop, ms = 0 } end
-  local bounds, began = M.bounds(ctx, action), qa.now_ms()
+  local bounds, began = M.bounds(ctx, action), time.now_ms()
   bounds.caps = opts.caps
   local checked, err = checker.check(action, bounds)
   if checked and checked.action == "complete" then return { success = true, complete = true, ms = 0 } end
@@ -178,7 +178,7 @@ function M.perform(ctx, action, opts)
   local step = checked and ctx.recorder and ctx.recorder:before(checked)
   if checked then ok, err = doers[checked.action](ctx, checked, outcome, opts) end
   if step then ctx.recorder:after(step, ok ~= nil and ok ~= false, err and err.message) end
-  outcome.success, outcome.ms = ok ~= nil and ok ~= false, qa.now_ms() - began
+  outcome.success, outcome.ms = ok ~= nil and ok ~= false, time.now_ms() - began
   if not outcome.success then outcome.error = err end
   return outcome
 end

@@ -6,11 +6,11 @@
 --   target found elsewhere (id, text, painted text, picture) -> act there, "healed"
 --   no target that could be told, same screen --------------> act where it was
 --   else, until guard_ms are over --------------------------> failed: what is missing
-local qa = require "qa"
 local actions = require "qa.input.actions"
 local anchors = require "qa.memory.target_match"
 local distance = require("qa.memory.memory").distance
 local recorder = require "qa.memory.recorder"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -64,13 +64,13 @@ end
 local function had_effect(ctx, step, before, policy)
   local change = step.after and step.after.change or 0
   if change == 0 then return true end
-  local deadline = qa.now_ms() + policy.effect_ms
+  local deadline = time.now_ms() + policy.effect_ms
   repeat
     local screen, shot = recorder.look(ctx.page)
     local now = screen and recorder.change(before, shot) or 0
     if shot then shot:close() end
     if now > 0 and now >= policy.effect_share * change then return true end
-  until qa.now_ms() >= deadline
+  until time.now_ms() >= deadline
   return false
 end
 
@@ -84,11 +84,11 @@ function M.step(ctx, step, policy, scene_distance)
   if step.is_foreign then
     return { ok = false, reason = ("'%s' is no action of qa.input.actions"):format(tostring(step.action.action)) }
   end
-  local deadline = qa.now_ms() + policy.guard_ms
+  local deadline = time.now_ms() + policy.guard_ms
   local found, why
   repeat
     found, why = guard(ctx, step, policy, scene_distance)
-  until found or qa.now_ms() >= deadline
+  until found or time.now_ms() >= deadline
   if not found then return { ok = false, reason = why } end
   local action = {}
   for key, value in pairs(step.action) do action[key] = value end

@@ -4,6 +4,7 @@ local qa = require "qa"
 local reader = require "qa.page.reader"
 local failure = require "qa.text.failure"
 local spelling = require "qa.text.spelling"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -116,11 +117,11 @@ end
 
 ---Polls until the target can be used. Errors of the page end the wait at once.
 local function wait_actionable(page, op, target, opts)
-  local deadline = qa.now_ms() + (opts.timeout_ms or DEFAULT_TIMEOUT_MS)
+  local deadline = time.now_ms() + (opts.timeout_ms or DEFAULT_TIMEOUT_MS)
   local reason, previous
   while true do
     -- Pixels are read once, at the end of the wait.
-    local found, err = find(page, op, target, qa.now_ms() >= deadline)
+    local found, err = find(page, op, target, time.now_ms() >= deadline)
     if found then
       reason = obstacle(found, opts)
       if not reason and opts.stable and not same_place(previous, found) then reason = "it moves" end
@@ -129,7 +130,7 @@ local function wait_actionable(page, op, target, opts)
     elseif err.kind ~= "element_not_found" then
       return nil, err
     end
-    if qa.now_ms() >= deadline then
+    if time.now_ms() >= deadline then
       if not found then
         local there = nearest_names(page, target)
         local message = ("nothing matches %s"):format(words_of(target))
@@ -139,7 +140,7 @@ local function wait_actionable(page, op, target, opts)
       return nil, failure.new("element_not_found", ("%s is there, but %s"):format(words_of(target), reason), op,
         { reason = reason, found = found })
     end
-    qa.sleep(opts.poll_ms or DEFAULT_POLL_MS)
+    time.sleep(opts.poll_ms or DEFAULT_POLL_MS)
   end
 end
 
@@ -166,14 +167,14 @@ function M.wait_for(page, target, opts)
   opts = spelling.check_options("page:wait_for", opts,
     { timeout_ms = "number", poll_ms = "number", force = "boolean", stable = "boolean" })
   if type(target) == "table" and type(target.js) == "string" then
-    local deadline = qa.now_ms() + (opts.timeout_ms or DEFAULT_TIMEOUT_MS)
+    local deadline = time.now_ms() + (opts.timeout_ms or DEFAULT_TIMEOUT_MS)
     local value, err
     repeat
       value, err = page:evaluate(target.js)
       if err and err.kind ~= "js_error" then return nil, err end
       if value and value ~= qa.json.null then return value end
-      qa.sleep(opts.poll_ms or DEFAULT_POLL_MS)
-    until qa.now_ms() >= deadline
+      time.sleep(opts.poll_ms or DEFAULT_POLL_MS)
+    until time.now_ms() >= deadline
     return nil, err or failure.new("timeout", ("%s did not become true"):format(target.js), "page:wait_for")
   end
   query_of("page:wait_for", target)

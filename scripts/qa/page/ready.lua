@@ -4,6 +4,7 @@ local qa = require "qa"
 local cell_grid = require "qa.page.cell_grid"
 local reader = require "qa.page.reader"
 local metadata = require "qa.game.metadata"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -184,12 +185,12 @@ local function numbers_of(reading) return ((reading.text .. "\n" .. reading.pain
 ---@param fetch_ms? integer how long files are waited for once enough signals hold; else the option
 ---@return table result {ok, ms, signals, type, reading, stalled = loader phrase?, blank = boolean}
 function M.wait(ctx, is_decided, fetch_ms)
-  local started, reading, unchanged_since, ready_since, counted_ms = qa.now_ms(), nil, qa.now_ms(), nil, nil
+  local started, reading, unchanged_since, ready_since, counted_ms = time.now_ms(), nil, time.now_ms(), nil, nil
   fetch_ms = fetch_ms or ctx.options.fetch_ms
   local result
   repeat
     local latest, err = M.read(ctx, reading)
-    local now = qa.now_ms()
+    local now = time.now_ms()
     if latest then
       if not latest.unchanged then unchanged_since = now end
       if reading and numbers_of(latest) ~= numbers_of(reading) then counted_ms = now end
@@ -215,21 +216,21 @@ function M.wait(ctx, is_decided, fetch_ms)
         result.blank = not latest.painted
         if result.stalled or result.blank then return result end
       end
-      qa.sleep(50)
+      time.sleep(50)
     elseif err.kind == "page_crashed" or err.kind == "page_closed" then
       return result or { ok = false, ms = now - started, signals = {}, type = "unknown" }
     else
       -- A page that is being reloaded or is busy has no answer yet: look again, without spinning. What it shows
       -- meanwhile is no standstill.
       unchanged_since = now
-      qa.sleep(100)
+      time.sleep(100)
     end
     if is_decided() then break end
-  until qa.now_ms() - started >= ctx.options.ready_ms
+  until time.now_ms() - started >= ctx.options.ready_ms
   result = result or { ok = false, signals = {}, type = ctx.state.decided == "hang" and type_of_hung(ctx)
     or "unknown" }
-  result.ms = qa.now_ms() - started
-  local counts = counted_ms ~= nil and qa.now_ms() - counted_ms < ctx.options.stall_ms
+  result.ms = time.now_ms() - started
+  local counts = counted_ms ~= nil and time.now_ms() - counted_ms < ctx.options.stall_ms
   result.stalled = not counts and reading and reading.loader or nil
   result.blank = reading ~= nil and not reading.painted
   return result

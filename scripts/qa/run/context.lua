@@ -8,6 +8,7 @@ local failure = require "qa.text.failure"
 local report_of = require "qa.run.report"
 local reporter = require "qa.run.reporter"
 local spelling = require "qa.text.spelling"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -27,8 +28,8 @@ function M.new(fields)
   return setmetatable(ctx, Context)
 end
 
----Game time where the clock is ours, wall time else; the clock of this version is always real.
-function Context.wait(_, ms) qa.sleep(ms) end
+---Game time where the run is on it, real time else.
+function Context.wait(_, ms) time.sleep(ms) end
 
 ---Journals an event and takes it into the report.
 ---@param name string

@@ -6,6 +6,7 @@ local qa = require "qa"
 local context = require "qa.run.context"
 local ending_of = require "qa.run.ending"
 local failure = require "qa.text.failure"
+local recording = require "qa.run.recording"
 local swap = require "qa.run.swap"
 local target_of = require "qa.game.target"
 
@@ -32,33 +33,56 @@ local function plan(opts)
   local options, limits = require("qa.run.options").resolve(strategy, opts.set)
   local metadata = load_metadata(opts, strategy)
   local found = target_of.classify(opts.target or strategy.url)
-  local target = target_of.open(found)
-  if metadata and metadata.id then target.slug = target_of.slug(metadata.id) end
-  return { strategy = strategy, options = options, limits = limits, metadata = metadata, target = target }
+  if metadata and metadata.id then found.slug = target_of.slug(metadata.id) end
+  return { strategy = strategy, options = options, limits = limits, metadata = metadata, found = found }
 end
 
 ---Options of a strategy that are options of its page, too.
 local page_options = { "tap_text", "count_draws", "hold_scroll", "grace_extensions", "reload_loop_loads",
   "reload_loop_ms" }
 
+local function launch(opts, clock)
+  local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed, clock = clock }
+  return browser or error(err, 0)
+end
+
+---A browser for game time where the run is to be on it, else one for real time.
+---@return qa.Browser browser, string? note why it is real time
+local function launch_for(ctx, opts, page_opts)
+  if not ctx.tape then return launch(opts, "real") end
+  local browser = launch(opts, "game")
+  ctx.browser = browser
+  local suits, why_not = recording.suits(browser, ctx, page_opts)
+  if suits then return browser end
+  if failure.is_loss(why_not) or opts.clock == "game" and why_not.kind ~= "clock_unavailable" then error(why_not, 0) end
+  if opts.clock == "game" then
+    error(failure.new("clock_unavailable", ("this game cannot be played on game time: %s; qa-host clock TARGET says "
+      .. "more, and --clock real plays it"):format(failure.text(why_not)), "qa-host test"), 0)
+  end
+  browser:close()
+  ctx.tape = nil
+  return launch(opts, "real"), "played in real time: " .. failure.text(why_not)
+end
+
 local function open_browser(ctx, opts)
-  local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed }
-  if not browser then error(err, 0) end
+  local page_opts = { width = ctx.width, height = ctx.height }
+  for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end
+  if ctx.tape then page_opts.seed = ctx.seed % 0x7fffffff end
+  local browser, note = launch_for(ctx, opts, page_opts)
   ctx.browser = browser
   local info = browser:info()
-  local notes = {}
-  if info.no_sandbox then notes[1] = "the browser runs without its sandbox because the user is root" end
+  local notes = { note }
+  if info.no_sandbox then notes[#notes + 1] = "the browser runs without its sandbox because the user is root" end
   if info.remote then
     notes[#notes + 1] = "the browser runs elsewhere, with flags, fonts, profile and logs that this host does not know"
   end
   ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
     headless = info.headless, no_sandbox = info.no_sandbox, remote = info.remote }, notes = qa.json.array(notes) })
-  local page
-  local page_opts = { width = ctx.width, height = ctx.height }
-  for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end
-  page, err = browser:new_page(page_opts)
+  if not ctx.tape then page_opts.seed = nil end
+  local page, err = browser:new_page(ctx.tape and recording.page_options(page_opts, ctx.tape) or page_opts)
   if not page then error(err, 0) end
   ctx.page = page
+  if ctx.tape then recording.begin(ctx, page_opts) end
 end
 
 ---The limit that is used up, as a completion reason.
@@ -84,6 +108,7 @@ local function one_step(ctx, n)
   local summary = { n = n, ms = math.floor(qa.now_ms() - began) }
   for key, value in pairs(ctx.this_step) do summary[key] = value end
   ctx:event("step", summary)
+  recording.picture(ctx, "step")
   ctx:publish()
   if going == true then return true end
   if going == false then return false, reason and tostring(reason) or "completed" end
@@ -122,6 +147,7 @@ local function play(ctx, opts, notify)
     cap_budget(ctx.limits)
     local ok, err
     if run then ok, err = run(ctx) end
+    recording.picture(ctx, hook)
     notify(hook, ctx)
     if ctx.stopped then return ctx.stopped end
     if ok == false then return err and failure.text(err) or hook end
@@ -144,19 +170,23 @@ local function body(ctx, opts, notify)
 end
 
 ---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet,
----keep_shots, and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is still open
+---clock, tape, keep_shots, and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is
+---still open
 ---@return table outcome {status, score, exit_code, report, path, dir}
 function M.run(opts)
   local planned = plan(opts)
-  local target, strategy = planned.target, planned.strategy
-  local dir, err = qa.run.open{ out = opts.out, slug = opts.slug or target.slug }
+  local strategy = planned.strategy
+  local dir, err = qa.run.open{ out = opts.out, slug = opts.slug or planned.found.slug }
   if not dir then error(("the run directory cannot be made: %s"):format(failure.text(err)), 0) end
+  local tape = opts.clock and opts.clock ~= "real" and recording.tape(dir, opts.tape) or nil
+  local target = target_of.open(planned.found, tape)
   local session_id = dir:match("([^/]+)/*$")
   local seed = opts.seed or tonumber(qa.fs.sha256(session_id):sub(1, 7), 16)
   math.randomseed(seed)
   local ctx = context.new{
     url = target.url, dir = dir, strategy = strategy, options = planned.options, limits = planned.limits,
-    lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet, keep_shots = opts.keep_shots,
+    tape = tape, lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet,
+    keep_shots = opts.keep_shots,
     width = planned.options.width or 1280, height = planned.options.height or 720,
     goal = opts.goal or "find out whether the game can be played" }
   if ctx.lists and ctx.lists.memory_policy then
@@ -181,6 +211,7 @@ function M.run(opts)
   else
     ending = { reason = reason }
   end
+  pcall(recording.finish, ctx)
   local outcome = ending_of.finish(ctx, ending, notify)
   if ctx.browser then pcall(ctx.browser.close, ctx.browser) end
   return outcome

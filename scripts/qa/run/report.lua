@@ -89,6 +89,14 @@ function events.browser(state, data)
   for _, note in ipairs(data.notes or {}) do table.insert(state.report.environment.notes, note) end
 end
 
+function events.recording(state) state.report.clock.kind = "game" end
+
+function events.recording_ended(state, data)
+  local clock, tape = state.report.clock, type(data.tape) == "table" and data.tape or {}
+  clock.game_ms, clock.frames, clock.coverage = data.game_ms, data.frame, array(data.coverage)
+  clock.build, clock.gaps = tape.files_sha256, array(tape.gaps)
+end
+
 function events.note(state, data) table.insert(state.report.environment.notes, data.text) end
 
 function events.phase(state, data, line) table.insert(state.report.phases, { name = data.name, t_ms = line.t_ms }) end

@@ -10,6 +10,7 @@ local reader = require "qa.page.reader"
 local scenes = require "qa.page.scene"
 local signature = require "qa.page.signature"
 local start_attempts = require "qa.start.attempts"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -47,7 +48,7 @@ end
 
 ---Has the text that was followed gone from the canvas, at once or while the scene fades? A blinking one comes back.
 local function has_gone(page, item, limit_ms)
-  local until_ms, gone_ms = qa.now_ms() + limit_ms, nil
+  local until_ms, gone_ms = time.now_ms() + limit_ms, nil
   repeat
     local is_there = false
     for _, other in ipairs(reader.painted(page)) do
@@ -55,9 +56,9 @@ local function has_gone(page, item, limit_ms)
         and math.abs(other.y - item.y) < item.height
     end
     if is_there and gone_ms then return false end
-    gone_ms = gone_ms or not is_there and qa.now_ms() or nil
+    gone_ms = gone_ms or not is_there and time.now_ms() or nil
     page:watch(150)
-  until qa.now_ms() > (gone_ms and gone_ms + blink_ms or until_ms)
+  until time.now_ms() > (gone_ms and gone_ms + blink_ms or until_ms)
   return gone_ms ~= nil
 end
 
@@ -130,7 +131,7 @@ end
 -- itself when a probe seems to be answered is no answer of the game, and offers something new before it.
 
 local function is_ended(pass)
-  return qa.now_ms() > pass.deadline or pass.is_decided()
+  return time.now_ms() > pass.deadline or pass.is_decided()
 end
 
 ---Finds where an attempt is made, in view.
@@ -153,7 +154,7 @@ end
 ---Makes an attempt, and tells the journal and the recorder of it.
 ---@return table outcome as of M.try
 local function carry_out(ctx, attempt)
-  local t0, recorder, recorded = qa.now_ms(), ctx.recorder, nil
+  local t0, recorder, recorded = time.now_ms(), ctx.recorder, nil
   -- What starts the game is kept, so that it can be done again; what starts another round is not.
   if recorder and not attempt.is_probe and not ctx.state.play_from and not ctx.state.is_restart then
     recorded = recorder:before(attempt.key and { action = "press", key = attempt.key, hold_ms = ctx.options.hold_ms }
@@ -167,7 +168,7 @@ local function carry_out(ctx, attempt)
   end
   ctx:event("start_attempt", { method = attempt.method, target = start_attempts.short(attempt.target, 80),
     effect = outcome.effect, cells = outcome.cells, dom = outcome.dom or false, cost_usd = attempt.cost_usd or 0,
-    ms = math.floor(qa.now_ms() - t0) })
+    ms = math.floor(time.now_ms() - t0) })
   return outcome
 end
 
@@ -242,7 +243,7 @@ end
 ---page or much of the scene changed}
 function M.run(ctx, is_started, is_decided, limit_ms)
   local pass = { ctx = ctx, is_started = is_started, is_decided = is_decided, seen = {}, levels = 0,
-    deadline = qa.now_ms() + (limit_ms or ctx.options.start_ms), result = { found = false, attempts = 0 } }
+    deadline = time.now_ms() + (limit_ms or ctx.options.start_ms), result = { found = false, attempts = 0 } }
   -- A look holds until something was tried: a busy page takes a frame to give one.
   local index, scene, read_before = 1, nil, nil
   while ctx.lists.start_cascade[index] and not is_ended(pass) do

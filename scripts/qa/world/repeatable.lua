@@ -2,6 +2,7 @@
 -- the game in real time.
 local qa = require "qa"
 local cpu = require "qa.world.cpu"
+local failure = require "qa.text.failure"
 local worlds = require "qa.world.world"
 
 local M = {}
@@ -119,6 +120,28 @@ local function rates(result, costs)
   end
   result.sim_seconds_per_wall_second = rate(costs.wall_ms / 1000)
   result.sim_seconds_per_cpu_second = rate(costs.cpu)
+end
+
+---Do two worlds of one seed show the same after some frames?
+---@param browser qa.Browser started with clock = "game"
+---@param options qa.WorldOptions with a tape
+---@param frames integer
+---@return true?, qa.Error? why_not
+function M.agree(browser, options, frames)
+  local twins, err = open_twins(browser, options)
+  if not twins then return nil, err end
+  local found, picture
+  local ok
+  ok, err = worlds.step(twins, frames)
+  if ok then found, picture, err = worlds.difference(twins[1], twins[2]) end
+  if picture then picture:close() end
+  close_all(twins)
+  if err then return nil, err end
+  if not found then return true end
+  local at = found.regions[1]
+  return nil, failure.new("clock_unavailable",
+    ("two pages of one seed show other pixels after %d frames, in %d,%d-%d,%d"):format(frames, at.x, at.y,
+      at.x + at.width, at.y + at.height), "qa-host test")
 end
 
 ---@param browser qa.Browser started with clock = "game"

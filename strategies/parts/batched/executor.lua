@@ -1,6 +1,6 @@
 --- Carries out one batch of a plan (ActionBatchExecutor): no picture in between, to the first error or until the scene
 -- is another one, told from pictures (B-X2). What was done before an error stays done, and is told (B-006).
-local qa = require "qa"
+local time = require "qa.page.time"
 local actions = require "qa.input.actions"
 local cell_grid = require "qa.page.cell_grid"
 local failure = require "qa.text.failure"
@@ -145,7 +145,7 @@ function M.perform(ctx, list, between)
       return all
     end
     retries = retries + 1
-    qa.sleep(ctx.options.retry_ms * 2 ^ (retries - 1))
+    time.sleep(ctx.options.retry_ms * 2 ^ (retries - 1))
   end
 end
 

@@ -9,6 +9,7 @@ local observe = require "parts.standard.observe"
 local play = require "qa.effect.play"
 local response = require "qa.effect.response"
 local rounds = require "parts.standard.rounds"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -48,12 +49,12 @@ end
 ---A trial as evidence of the play.
 local function take(ctx, trial, move)
   local state = ctx.state
-  trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", qa.now_ms()
+  trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", time.now_ms()
   trial.spot = move.x and move.action == "click" and { column = math.floor(move.x * cell_grid.columns / ctx.width),
       row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or trial.animated
   rounds.notice(ctx, trial.still, trial.aims and trial.aims.key)
-  if trial.moved then state.last_answer_ms = qa.now_ms() end
+  if trial.moved then state.last_answer_ms = time.now_ms() end
   state.trials[#state.trials + 1] = trial
 end
 
@@ -96,7 +97,7 @@ function M.assessed(ctx, list, act, picture)
     take(ctx, result.trial, move)
   elseif state.answered_last then
     rounds.notice(ctx, false)
-    state.last_answer_ms = qa.now_ms()
+    state.last_answer_ms = time.now_ms()
   end
   return result
 end

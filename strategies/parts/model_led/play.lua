@@ -14,6 +14,7 @@ local scenes = require "qa.page.scene"
 local seed_cost = require "parts.standard.seed_cost"
 local utf8 = require "qa.text.utf8"
 local words_option = require "parts.model_led.word_options"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -49,8 +50,8 @@ end
 local function begin(ctx)
   local state, o = ctx.state, ctx.options
   ctx:phase("adaptive_qa_loop")
-  qa.sleep(ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.waitBeforeInteraction or 0)
-  state.play_from = qa.now_ms()
+  time.sleep(ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.waitBeforeInteraction or 0)
+  state.play_from = time.now_ms()
   rounds.begin(ctx)
   scenes.look(ctx)
   local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
@@ -130,7 +131,7 @@ end
 local function prove(ctx, base)
   local state = ctx.state
   if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
-  local overtime = qa.now_ms() - state.proof_from - ctx.options.interaction_ms
+  local overtime = time.now_ms() - state.proof_from - ctx.options.interaction_ms
   if not facts.has_stopped(ctx) and facts.is_clear(ctx, overtime) then return leaving.leave(ctx, state.led_until) end
   local going, reason = base(ctx)
   if going then return true end
@@ -150,7 +151,8 @@ function M.step(ctx, base, iterate)
   if going then return true end
   -- The game answered up to the last input, and the model saw its end: the silence now is that of an end screen.
   state.led_to_end = reason == "llm_complete" and state.answered_last or false
-  state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, qa.now_ms(), qa.now_ms(),
+  state.led_until, state.cap, state.proof_from, state.play_from, state.moves = reason, nil, time.now_ms(),
+    time.now_ms(),
     nil
   measured_play.weigh(ctx)
   ctx:event("model_play_over", { reason = reason, iterations = state.iteration, usd = ctx.budget:spent() })

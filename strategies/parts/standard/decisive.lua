@@ -1,6 +1,6 @@
 --- What ends a run before its time: a crash, a hang, a dialog storm, a reload loop, a page that left or never came.
 local findings = require "parts.standard.findings"
-local qa = require "qa"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -15,8 +15,8 @@ function M.by(ctx)
     if (health.counts[kind] or 0) > 0 then ctx.state.decided = kind end
   end
   if not ctx.state.decided and health.hung then
-    local until_ms = qa.now_ms() + ctx.options.hang_confirm_ms
-    repeat qa.sleep(100) until not ctx.page:health().hung or qa.now_ms() > until_ms
+    local until_ms = time.now_ms() + ctx.options.hang_confirm_ms
+    repeat time.sleep(100) until not ctx.page:health().hung or time.now_ms() > until_ms
     if ctx.page:health().hung then ctx.state.decided = "hang" end
   end
   return ctx.state.decided
@@ -24,12 +24,12 @@ end
 
 ---Does the page answer? A page that does not within answer_ms has hung.
 function M.still_answers(ctx)
-  local until_ms = qa.now_ms() + ctx.options.answer_ms
+  local until_ms = time.now_ms() + ctx.options.answer_ms
   repeat
     if ctx.page:is_closed() then ctx.state.decided = ctx.state.decided or "page_closed" end
     if M.by(ctx) then return false end
     if ctx.page:evaluate("1", { world = "host", timeout_ms = 1500 }) then return true end
-  until qa.now_ms() > until_ms
+  until time.now_ms() > until_ms
   ctx.state.decided = "hang"
   ctx.state.no_answer = true
   return false

@@ -3,7 +3,7 @@ local controls = require "qa.input.controls"
 local decisive = require "parts.standard.decisive"
 local reader = require "qa.page.reader"
 local findings = require "parts.standard.findings"
-local qa = require "qa"
+local time = require "qa.page.time"
 local ready = require "qa.page.ready"
 
 local M = {}
@@ -101,7 +101,7 @@ function M.script_runs(ctx)
     return metrics and metrics.ScriptDuration
   end
   local before = script_seconds()
-  qa.sleep(ctx.options.loop_ms)
+  time.sleep(ctx.options.loop_ms)
   local after = script_seconds()
   return before ~= nil and after ~= nil and after - before > 0.0005
 end
@@ -116,7 +116,7 @@ function M.ended_by_exception(ctx)
   local seen = ctx.page:watch(ctx.state.window_ms)
   if not seen or seen.low ~= seen.high or M.script_runs(ctx) then return false end
   local all = { unpack(trials) }
-  all[#all + 1] = { still = true, t_ms = qa.now_ms() }
+  all[#all + 1] = { still = true, t_ms = time.now_ms() }
   return findings.ended_by_exception(all, events)
 end
 

@@ -1,6 +1,6 @@
 --- Rounds: notices that a round of the game is over and begins another: by the page's own buttons and keys, else by
 -- opening the page anew.
-local qa = require "qa"
+local time = require "qa.page.time"
 local cascade = require "qa.start.cascade"
 local decisive = require "parts.standard.decisive"
 local reader = require "qa.page.reader"
@@ -67,7 +67,7 @@ function M.is_due(ctx, interaction_ms)
     and state.still_trials >= options.rest_trials
   -- What has just answered is still played, whatever else stands on the page.
   if at_rest or is_over and not state.has_just_answered then return true end
-  local silent = qa.now_ms() - (state.last_answer_ms or state.play_from)
+  local silent = time.now_ms() - (state.last_answer_ms or state.play_from)
   return state.restarts == 0 and #state.trials >= options.late_trials and silent >= interaction_ms / 2
 end
 
@@ -141,9 +141,9 @@ function M.again(ctx)
     -- opened anew may answer does not undo a fault that ended the one before it.
     state.ended_by_exception = state.ended_by_exception or not is_over and observe.ended_by_exception(ctx)
     found = M.open_anew(ctx)
-    state.reopened_ms = qa.now_ms()
+    state.reopened_ms = time.now_ms()
     -- What a page does by itself some time after it was opened must not fall into the same window each time.
-    qa.sleep(math.random(0, ctx.options.jitter_ms))
+    time.sleep(math.random(0, ctx.options.jitter_ms))
   end
   state.restart_failed = not found
   state.moves = nil

@@ -1,5 +1,4 @@
 --- Turns: what is played next, and in a view of which size.
-local qa = require "qa"
 local candidates = require "qa.input.candidates"
 local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
@@ -9,6 +8,7 @@ local play = require "qa.effect.play"
 local response_tests = require "qa.effect.response_tests"
 local rounds = require "parts.standard.rounds"
 local scenes = require "qa.page.scene"
+local time = require "qa.page.time"
 
 local M = {}
 
@@ -65,10 +65,10 @@ local function next_moves(ctx)
   local is_cut_short = not state.moves and state.round > 0
   observe.game_type(ctx)
   observe.frame_rate(ctx)
-  if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, qa.now_ms(), false end
+  if M.ease(ctx) then state.round, state.play_from, is_cut_short = 0, time.now_ms(), false end
   -- A game that loads behind its start listens for keys only then.
   if state.round > 0 and (state.last_answer_ms or 0) < state.round_ms then observe.controls(ctx) end
-  state.round_ms = qa.now_ms()
+  state.round_ms = time.now_ms()
   local scene = scenes.look(ctx)
   if is_cut_short then
     state.moves = candidates.of(ctx, scene, state.round)
@@ -113,7 +113,7 @@ function M.trial(ctx, move)
   local state = ctx.state
   local result, err = play.trial(ctx, move)
   if not result then return nil, err end
-  result.t_ms = qa.now_ms()
+  result.t_ms = time.now_ms()
   state.was_animated = state.was_animated or result.animated
   state.revived = state.revived or state.reopened_ms and not result.still
   rounds.notice(ctx, result.still, result.aims.key)
