@@ -42,7 +42,8 @@ struct DocumentClock::Work {
 };
 
 double DocumentClock::now_ms() const {
-  return thawed_since_ > 0 ? now_ms_ + page_.loop.now_ms() - thawed_since_ : now_ms_;
+  if (thawed_since_ > 0) return now_ms_ + page_.loop.now_ms() - thawed_since_;
+  return now_ms_ + std::max(0.0, last_frame_ - frames_) * frame_ms_;
 }
 
 void DocumentClock::step(StepRequest request, Callback<StepResult> done) {

@@ -30,8 +30,8 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   /// told again.
   void thaw(const std::string& op, Callback<Unit> done);
   void freeze(const std::string& op, Callback<Unit> done);
-  /// The document is left, after this many frames, as it says.
-  void on_left(double frames) { last_frame_ = frames; }
+  /// In the middle of a step, the document has come to this many frames, as it says: it is left, or opens a dialog.
+  void on_frames(double frames) { last_frame_ = frames; }
   double now_ms() const;
   /// Of all documents of the page.
   int frames() const { return all_frames_; }

@@ -207,6 +207,11 @@ void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
 void Page::frame_rate(int ms, Callback<double> done) {
   const auto page = state_;
   const std::string op = "page:frame_rate";
+  if (page->clock && !page->clock->is_thawed()) {
+    const Error error{ErrorKind::clock_unavailable,
+                      "the page stands still and has no frame rate: call page:thaw() first", op, ""};
+    return page->loop.post([error, done = std::move(done)] { done(error); });
+  }
   page->with_context(op, "", true, 2000, [page, op, ms, done = std::move(done)](auto context) mutable {
     if (!context) return done(context.error());
     Script count{std::string(page_function("frame_tick")), Json::array({{{"count", 1'000'000'000}, {"limit_ms", ms}}})};

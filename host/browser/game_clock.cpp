@@ -180,7 +180,7 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   if (context == nullptr) return;
   const WorldContext* main = page_.contexts.find(page_.target, false);
   const bool is_main = main != nullptr && main->unique_id == context->unique_id;
-  if (what == "left" && is_main) document_->on_left(std::atof(rest.c_str()));
+  if (what == "at" && is_main) document_->on_frames(std::atof(rest.c_str()));
   if (what == "clock" && is_main && is_thawed_) document_->thaw("page:thaw", [](const Result<Unit>&) {});
   if (what == "clock" && !is_main) add_other(session, "frame " + rest, *context);
 }

@@ -22,7 +22,7 @@ namespace qa {
 
 class GameClock {
  public:
-  /// The function by which a document tells that it has a clock, and that it is left.
+  /// The function by which a document tells that it has a clock, and how far it is.
   static constexpr char kBinding[] = "__qa_clock_tell";
   using Turn = std::function<void(std::function<void()> end)>;
 

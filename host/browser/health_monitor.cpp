@@ -63,6 +63,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
       : loop(event_loop), limits(of_health), cdp(std::move(connection)), ring(loop), navigation(limits) {}
 
   EventLoop& loop;
+  std::function<double()> now_ms = [this] { return loop.now_ms(); };  ///< Of windows; the heartbeat's is real.
   const HealthLimits limits;
   std::shared_ptr<CdpConnection> cdp;
   EventRing ring;
@@ -129,7 +130,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
 
   /// True when this second has seen so many messages that reading more of them would cost more than it tells.
   bool is_flood() {
-    const double now = loop.now_ms();
+    const double now = now_ms();
     if (now - flood_since > kFloodWindowMs) {
       flood_since = now;
       flood_count = 0;
@@ -178,7 +179,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   /// Answers at once, since an open dialog stops the whole page: confirm and beforeunload are accepted, alert is
   /// dismissed, prompt gets its default.
   void on_dialog(const std::string& session, const Json& params) {
-    const double now = loop.now_ms();
+    const double now = now_ms();
     const std::string type = text_of(params, "type"), url = text_of(params, "url");
     dialog_open = true;
     ++dialog_count;
@@ -229,7 +230,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
       }
       on_revived();
       webgl_lost = false;
-      for (HealthEvent& event : navigation.committed(frame, loop.now_ms())) ring.push(std::move(event));
+      for (HealthEvent& event : navigation.committed(frame, now_ms())) ring.push(std::move(event));
       return;
     }
     if (main_frame.empty() || text_field(params, "frameId") != main_frame) return;
@@ -369,6 +370,8 @@ HealthMonitor::~HealthMonitor() {
   state_->loop.cancel(state_->beat_timer);
   state_->ring.close({ErrorKind::page_closed, "the page was closed", "page:next_event", ""});
 }
+
+void HealthMonitor::use_time(std::function<double()> now_ms) { state_->now_ms = std::move(now_ms); }
 
 void HealthMonitor::attach(const std::string& session, const std::string& target_type) {
   state_->attach(session, target_type);

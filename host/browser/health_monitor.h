@@ -5,6 +5,7 @@
 // flood costs bounded memory. Text is page text: callers escape it before showing it. Loop thread only.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,9 @@ class HealthMonitor {
   HealthMonitor(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, HealthLimits limits = {});
   ~HealthMonitor();
 
+  /// From now on the time within which dialogs, loads and messages are a storm, a loop or a flood; the loop's until
+  /// then.
+  void use_time(std::function<double()> now_ms);
   /// Sends the enable commands (Runtime, Network, Log, Page, Inspector ... as the target type allows: "page", "iframe",
   /// "worker") on a session that was just attached. The first "page" session is the one whose heartbeat is watched.
   void attach(const std::string& session, const std::string& target_type);

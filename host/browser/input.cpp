@@ -133,7 +133,7 @@ void Input::guard(std::weak_ptr<void> page, Refusal refusal) {
   refusal_ = std::move(refusal);
 }
 
-void Input::use_time(InputTime time) { state_->time = std::move(time); }
+void Input::use_time(GameTime time) { state_->time = std::move(time); }
 
 int Input::held_ms(int ms) const { return state_->time && ms <= 0 ? state_->time->least_hold_ms : ms; }
 

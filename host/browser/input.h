@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/browser/cdp_connection.h"
+#include "host/browser/game_time.h"
 #include "host/error.h"
 
 namespace qa {
@@ -46,16 +47,6 @@ struct PressOptions {
 
 struct InputState;
 
-/// Game time, where a page runs by it: inputs are held and paced in it.
-struct InputTime {
-  int least_hold_ms = 0;  ///< Of what is pressed, and between characters that are typed.
-  std::function<double()> now_ms;
-  /// Lets `ms` pass, 0 included: then only what the page has begun is waited for.
-  std::function<void(double ms, std::function<void()> then)> pause;
-  /// Runs what moves the page when nothing else does; it calls `end` when it has.
-  std::function<void(std::function<void(std::function<void()> end)>)> take_turn;
-};
-
 class Input {
  public:
   /// Why an operation cannot start now, or why one has failed, as far as the page knows.
@@ -68,7 +59,7 @@ class Input {
   /// begins under an operation. The operations under way keep `page` alive, and with it what `refusal` needs.
   void guard(std::weak_ptr<void> page, Refusal refusal);
   /// Inputs go by this time instead of the loop's, one after the other.
-  void use_time(InputTime time);
+  void use_time(GameTime time);
 
   void move(Point to, int steps, Callback<Unit> done);
   void click(Point at, ClickOptions options, Callback<Unit> done);

@@ -99,7 +99,7 @@ struct InputState : std::enable_shared_from_this<InputState> {
   std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
   /// Of a mouse drag under way: Input.DragData as JSON text, by Input.dragIntercepted; "" until the page starts a drag.
   std::weak_ptr<std::string> drag;
-  std::optional<InputTime> time;  ///< Nothing for real time.
+  std::optional<GameTime> time;  ///< Nothing for real time.
 
   using CutShort = std::function<std::vector<InputEvent>()>;
   /// Begins an operation; on game time when its turn has come.

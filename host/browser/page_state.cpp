@@ -62,9 +62,13 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
 void Page::State::set_up(Callback<Unit> done) {
   input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
   if (clock) {
-    input.use_time({clock->least_hold_ms(), [this] { return clock->now_ms(); },
-                    [this](double ms, std::function<void()> then) { clock->pause(ms, std::move(then)); },
-                    [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); }});
+    const GameTime time{clock->least_hold_ms(), [this] { return clock->now_ms(); },
+                        [this](double ms, std::function<void()> then) { clock->pause(ms, std::move(then)); },
+                        [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); },
+                        [this] { return clock->is_thawed(); }};
+    input.use_time(time);
+    scene->use_time(time);
+    health->use_time(time.now_ms);
   }
   open_session(session, {"page", target, ""});
   cdp->send(session, "Emulation.setDeviceMetricsOverride", emulation(options));

@@ -16,7 +16,9 @@ using std::chrono::milliseconds;
 
 constexpr int kMoveThreshold = 6;
 constexpr int kPictureMs = 5000;
-constexpr int kGuardMs = 4000;  ///< A renderer that takes longer to make kMostFrames is held up.
+constexpr double kLookMs = 50;     ///< From picture to picture on game time: three frames, as long as a key is held.
+constexpr double kSameMs = 0.001;  ///< Frames do not add up exactly.
+constexpr int kGuardMs = 4000;     ///< A renderer that takes longer to make kMostFrames is held up.
 /// How long a frame that was made may be on its way to us, on an idle machine; see drain_of.
 constexpr milliseconds kDrain{25};
 /// Quiet frames of a renderer that is held up say nothing: it must make frames of its own first, as many as fit into
@@ -70,6 +72,8 @@ double changed_share(const std::string& a, const std::string& b) {
 struct Scene::State : std::enable_shared_from_this<Scene::State> {
   /// One call of settle or watch. It ends exactly once, by finish() or fail().
   struct Watcher {
+    bool is_stepped = false;         ///< It goes by game time, as all times of it.
+    std::function<void()> end_turn;  ///< While it moves the page, or looks at it.
     double start_ms = 0, end_ms = 0;
     EventLoop::TimerId end_timer = 0, quiet_timer = 0;
     bool past_end = false;
@@ -110,15 +114,20 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   const std::function<std::string()> host_context;
   std::shared_ptr<SceneCast> cast;
   std::list<WatcherPtr> watchers;
+  std::optional<GameTime> time;
+
+  double now_ms(const Watcher& watcher) const { return watcher.is_stepped ? time->now_ms() : loop.now_ms(); }
 
   bool active(const WatcherPtr& watcher) const {
     return std::find(watchers.begin(), watchers.end(), watcher) != watchers.end();
   }
 
   void add(const WatcherPtr& watcher, int ms) {
-    watcher->start_ms = watcher->watch_from_ms = loop.now_ms();
+    watcher->is_stepped = time && !time->is_thawed();
+    watcher->start_ms = watcher->watch_from_ms = now_ms(*watcher);
     watcher->end_ms = watcher->start_ms + ms;
     watchers.push_back(watcher);
+    if (watcher->is_stepped) return look(watcher, 0);
     cast->start();
     if (!cast->last_grid().empty()) see(watcher, cast->last_grid(), watcher->start_ms, false);
     watcher->end_timer = loop.after(milliseconds(ms), [weak = weak_from_this(), watcher] {
@@ -126,7 +135,49 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
     });
   }
 
+  /// In a turn, so that no other task moves the page between the step and its picture.
+  void look(const WatcherPtr& watcher, double after_ms) {
+    time->take_turn([weak = weak_from_this(), watcher, after_ms](std::function<void()> end) {
+      const auto self = weak.lock();
+      if (!self || !self->active(watcher)) return end();
+      watcher->end_turn = std::move(end);
+      const double least_ms = self->time->now_ms() + after_ms / 2;
+      self->time->pause(after_ms, [weak, watcher, least_ms] {
+        const auto state = weak.lock();
+        if (!state || !state->active(watcher)) return;
+        if (state->time->now_ms() < least_ms) {
+          return state->fail({ErrorKind::clock_unavailable, "the page's clock does not move", "", ""});
+        }
+        state->cast->picture([weak, watcher](Result<std::string> grid) {
+          const auto scene = weak.lock();
+          if (!scene || !scene->active(watcher)) return;
+          grid ? scene->looked(watcher, *grid) : scene->fail(grid.error());
+        });
+      });
+    });
+  }
+
+  void looked(const WatcherPtr& watcher, const std::string& grid) {
+    const double now = time->now_ms();
+    see(watcher, grid, now, true);
+    if (watcher->settled && now >= watcher->quiet_until() - kSameMs) {
+      watcher->rests = true;
+      take_picture(watcher);
+      if (!watcher->picturing) finish(watcher, true);
+    } else if (now >= watcher->end_ms - kSameMs) {
+      finish(watcher, false);
+    } else {
+      end_turn(*watcher);
+      look(watcher, std::min(kLookMs, watcher->end_ms - now));
+    }
+  }
+
+  static void end_turn(Watcher& watcher) {
+    if (const auto end = std::exchange(watcher.end_turn, nullptr)) end();
+  }
+
   void remove(const WatcherPtr& watcher) {
+    end_turn(*watcher);
     loop.cancel(watcher->end_timer);
     loop.cancel(watcher->quiet_timer);
     watchers.remove(watcher);
@@ -136,7 +187,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
   void on_grid(const std::string& grid, double at_ms) {
     const auto all = watchers;  // see() may end any of them: who waited may close the page.
     for (const WatcherPtr& watcher : all) {
-      if (active(watcher)) see(watcher, grid, at_ms, true);
+      if (active(watcher) && !watcher->is_stepped) see(watcher, grid, at_ms, true);
     }
   }
 
@@ -147,7 +198,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
       return;
     }
     // A frame that came after the end belongs to the next window, unless there is no picture at all yet.
-    const bool belongs = at_ms <= watcher->end_ms || watcher->watch.first.empty();
+    const bool belongs = at_ms <= watcher->end_ms + kSameMs || watcher->watch.first.empty();
     if (belongs) watcher->watch.frames += is_frame;
     if (belongs) see_watch(*watcher, grid, at_ms);
     if (watcher->past_end && (!belongs || !cast->decoding() || at_ms > watcher->end_ms)) finish(watcher, false);
@@ -193,7 +244,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
     watcher->settle.picture = nullptr;
     // A frame that had arrived before the call shows nothing that came since.
     if (!first) watcher->settle.last_change_ms = watcher->watch_from_ms - watcher->start_ms;
-    await_quiet(watcher);
+    if (!watcher->is_stepped) await_quiet(watcher);
   }
 
   void await_quiet(const WatcherPtr& watcher) {
@@ -280,12 +331,12 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
 
   void finish(const WatcherPtr& watcher, bool settled) {
     remove(watcher);
-    const double ms = loop.now_ms() - watcher->start_ms;
+    const double ms = now_ms(*watcher) - watcher->start_ms;
     if (watcher->settled) {
       watcher->settle.settled = settled;
       if (!settled) watcher->settle.picture = nullptr;
       watcher->settle.ms = ms;
-      watcher->watch.ms = loop.now_ms() - watcher->watch_from_ms;
+      watcher->watch.ms = now_ms(*watcher) - watcher->watch_from_ms;
       watcher->settle.quiet = std::move(watcher->watch);
       watcher->settled(std::move(watcher->settle));
     } else {
@@ -296,6 +347,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
 
   void fail(const Error& error) {
     for (const WatcherPtr& watcher : std::exchange(watchers, {})) {
+      end_turn(*watcher);
       loop.cancel(watcher->end_timer);
       loop.cancel(watcher->quiet_timer);
       Error own = error;
@@ -327,6 +379,8 @@ Scene::Scene(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string se
 }
 
 Scene::~Scene() { state_->fail({ErrorKind::page_closed, "the page was closed", "", ""}); }
+
+void Scene::use_time(GameTime time) { state_->time = std::move(time); }
 
 void Scene::on_frame(const Json& params, std::string base64) { state_->cast->on_frame(params, std::move(base64)); }
 

@@ -3,6 +3,8 @@
 // while somebody watches (it costs the game frame rate). Frames become 128x72 colour grids on the pool. Loop thread
 // only.
 //
+// No cast shows a page whose time stands still: there a watcher steps it, and takes a small picture each few frames.
+//
 //   startScreencast --> Page.screencastFrame --> decode + grid (pool) --> every active watch/settle
 
 #include <functional>
@@ -11,6 +13,7 @@
 
 #include "host/browser/capture_queue.h"
 #include "host/browser/cdp_connection.h"
+#include "host/browser/game_time.h"
 #include "host/event_loop.h"
 #include "host/image/picture.h"
 
@@ -53,6 +56,8 @@ class Scene {
         std::shared_ptr<CaptureQueue> captures, std::function<std::string()> host_context);
   ~Scene();
 
+  /// From now on watchers step by this time, but where it is thawed, and all that they tell is of it.
+  void use_time(GameTime time);
   /// A Page.screencastFrame of the session: its params and the base64 that was cut out.
   void on_frame(const Json& params, std::string base64);
   /// Waits for quiet_ms without change, confirmed by animation frames of the renderer (spec: without them verdicts

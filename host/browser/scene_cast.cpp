@@ -49,6 +49,13 @@ Json clip_of_view(const Json& metrics) {
           {"scale", std::min({kCastWidth / width, kCastHeight / height, 1.0})}};
 }
 
+Error no_picture() { return {ErrorKind::image_decode, "a frame is no picture", "", ""}; }
+
+Error not_pictured(const Error& cause) {
+  if (cause.kind != ErrorKind::timeout && cause.kind != ErrorKind::cdp_error) return cause;
+  return {ErrorKind::page_hung, "the page could not be pictured: " + cause.message, "", ""};
+}
+
 }  // namespace
 
 SceneCast::SceneCast(EventLoop& loop, std::shared_ptr<CdpConnection> cdp, std::string session,
@@ -114,25 +121,34 @@ void SceneCast::take(std::string base64) {
 }
 
 void SceneCast::picture_still_page() {
+  capture_view([weak = weak_from_this(), round = round_](Result<std::string> base64) {
+    auto self = weak.lock();
+    if (!self || round != self->round_ || !self->last_grid_.empty()) return;
+    if (!base64) return self->fail_to_picture(base64.error());
+    // A frame is newer, if one waits.
+    if (self->waiting_.empty()) self->take(std::move(*base64));
+  });
+}
+
+void SceneCast::capture_view(Callback<std::string> done) {
   cdp_->call(session_, "Page.getLayoutMetrics", "", kCallTimeoutMs,
-             [weak = weak_from_this(), round = round_](const Result<CdpConnection::Reply>& reply) {
-               auto self = weak.lock();
-               if (!self || round != self->round_ || !self->last_grid_.empty()) return;
-               if (!reply) return self->fail_to_picture(reply.error());
-               self->capture(dump_json(clip_of_view(reply->result)));
+             [self = shared_from_this(), done = std::move(done)](const Result<CdpConnection::Reply>& metrics) {
+               if (!metrics) return done(metrics.error());
+               const std::string clip = dump_json(clip_of_view(metrics->result));
+               self->captures_->capture(R"({"format":"jpeg","quality":70,"clip":)" + clip + "}", kCallTimeoutMs,
+                                        [done](Result<CdpConnection::Reply> reply) {
+                                          reply ? done(std::move(reply->base64)) : done(reply.error());
+                                        });
              });
 }
 
-void SceneCast::capture(const std::string& clip) {
-  const std::string params = R"({"format":"jpeg","quality":70,"clip":)" + clip + "}";
-  captures_->capture(params, kCallTimeoutMs,
-                     [weak = weak_from_this(), round = round_](Result<CdpConnection::Reply> reply) {
-                       auto self = weak.lock();
-                       if (!self || round != self->round_ || !self->last_grid_.empty()) return;
-                       if (!reply) return self->fail_to_picture(reply.error());
-                       // A frame is newer, if one waits.
-                       if (self->waiting_.empty()) self->take(std::move(reply->base64));
-                     });
+void SceneCast::picture(Callback<std::string> done) {
+  capture_view([self = shared_from_this(), done = std::move(done)](Result<std::string> base64) {
+    if (!base64) return done(not_pictured(base64.error()));
+    auto grid = std::make_shared<std::string>();
+    self->loop_.compute([grid, picture = std::move(*base64)] { *grid = grid_of(picture); },
+                        [grid, done] { grid->empty() ? done(no_picture()) : done(std::move(*grid)); });
+  });
 }
 
 void SceneCast::decode(std::string base64, double at_ms) {
@@ -152,7 +168,7 @@ void SceneCast::decode(std::string base64, double at_ms) {
 
 void SceneCast::deliver(std::string grid, double at_ms) {
   if (grid.empty() && last_grid_.empty()) {
-    if (!decoding_) fail_to_picture({ErrorKind::image_decode, "a frame is no picture", "", ""});
+    if (!decoding_) fail_to_picture(no_picture());
     return;
   }
   // One that is no picture shows nothing new; but somebody may have waited for it.
@@ -163,11 +179,7 @@ void SceneCast::deliver(std::string grid, double at_ms) {
 void SceneCast::fail_to_picture(const Error& cause) {
   if (!last_grid_.empty() || !on_failure_) return;
   stop();
-  Error error = cause;
-  if (error.kind == ErrorKind::timeout || error.kind == ErrorKind::cdp_error) {
-    error = {ErrorKind::page_hung, "the page could not be pictured: " + cause.message, "", ""};
-  }
-  on_failure_(error);
+  on_failure_(not_pictured(cause));
 }
 
 }  // namespace qa

@@ -32,6 +32,8 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
   /// Stops now and forgets what is under way.
   void stop();
   void on_frame(const Json& params, std::string base64);
+  /// A grid of what the page shows now, whether the cast runs or not.
+  void picture(Callback<std::string> done);
 
   /// The last grid of the running cast, "" before the first.
   const std::string& last_grid() const { return last_grid_; }
@@ -42,7 +44,8 @@ class SceneCast : public std::enable_shared_from_this<SceneCast> {
 
  private:
   void picture_still_page();
-  void capture(const std::string& clip);
+  /// A small picture of the view, as base64.
+  void capture_view(Callback<std::string> done);
   void take(std::string base64);
   void decode(std::string base64, double at_ms);
   void deliver(std::string grid, double at_ms);

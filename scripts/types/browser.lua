@@ -176,7 +176,8 @@ function Page:capture(opts) end
 ---@param opts? {quiet_ms?: integer, min_ms?: integer, max_ms?: integer, area?: number, picture?: boolean}
 ---@return qa.Settled?, qa.Error?
 function Page:settle(opts) end
----What the scene does for `ms`.
+---What the scene does for `ms`. On game time page:watch and page:settle step the page, look at it each 50 ms, and tell
+---of game time.
 ---@param ms integer
 ---@return qa.Window?, qa.Error?
 function Page:watch(ms) end
@@ -223,7 +224,7 @@ function Page:input_log() end
 ---Milliseconds of game time since the page was opened; nil where it runs in real time.
 ---@return number?
 function Page:game_time_ms() end
----Animation frames per second, counted for ms.
+---Animation frames per second, counted for ms. `clock_unavailable` on a page that stands still: thaw it first.
 ---@param ms integer
 ---@return number?, qa.Error?
 function Page:frame_rate(ms) end

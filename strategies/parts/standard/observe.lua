@@ -72,8 +72,8 @@ end
 ---median counts. A window shows at least five frames, so that slow games are given the time that they need to answer.
 function M.frame_rate(ctx)
   local state, options = ctx.state, ctx.options
-  local fps = ctx.page:frame_rate(options.frame_rate_ms)
-  state.stalled = not fps
+  local fps, err = ctx.page:frame_rate(options.frame_rate_ms)
+  state.stalled = not fps and not (err and err.kind == "clock_unavailable")  -- A page that stands still has no rate.
   if not fps or fps <= 0 then return end
   if not state.rates or state.play_from and not state.rates.in_play then
     state.rates = { in_play = state.play_from ~= nil }

@@ -35,7 +35,7 @@
   clock.texts ??= new window.WeakMap();
   const patch = topics.patching(window, clock.texts);
   const at = {window, clock, realm, native, config, patch, listen: topics.listening(window, patch)};
-  const order = ['time', 'timers', 'tasks', 'frames', 'random', 'gates', 'animations', 'rendering', 'pointer', 'drawing', 'audio', 'media', 'coverage'];
+  const order = ['time', 'timers', 'tasks', 'frames', 'random', 'gates', 'animations', 'rendering', 'dialogs', 'pointer', 'drawing', 'audio', 'media', 'coverage'];
   for (const topic of order) topics[topic](at);
 
   if (!above) native.tell('clock ' + realm.path);

@@ -279,6 +279,8 @@
     }
   };
 
+  // In the middle of a step: its answer may be lost, or come late.
+  const tell_frames = () => native.tell('at ' + frames);
   const miss = (what, reason) => missing.set(what, reason);
 
   return {
@@ -311,11 +313,12 @@
       is_skipping_lost = true;
       miss('draw skipping', reason);
     },
+    tell_frames,
     // A document of its own will follow. The host is told how far this one came, for its last answer may be lost.
     leave: () => {
       if (leaving || thaw !== null) return;
       leaving = true;
-      native.tell('left ' + frames);
+      tell_frames();
     },
     // Runs `count` frames, as many as `limit_ms` of real time allow; none beyond the one after which is_met() is true, and none before what
     // is under way has ended. With `tolerates`, what is under way now is waited for no more. `draw`: which of the frames are looked at, "all",
