@@ -144,7 +144,7 @@ int page_gamepad(Call& call) {
        {"a", "b", "x", "y", "lb", "rb", "lt", "rt", "back", "start", "ls", "rs", "up", "down", "left", "right", "home"},
        0, pad.buttons.data());
   read("axes", {"left_x", "left_y", "right_x", "right_y"}, -1, pad.axes.data());
-  return await<Unit>(call, [&](auto done) { page->gamepad(pad, done); });
+  return await_change<Unit>(call, [&](auto done) { page->gamepad(pad, done); });
 }
 
 }  // namespace

@@ -118,6 +118,9 @@ void Page::State::open_session(const std::string& id, Session facts) {
       // Of the documents' timelines: animations stand still from their first moment on, until the clock moves them.
       cdp->send(id, "Animation.enable");
       cdp->send(id, "Animation.setPlaybackRate", R"({"playbackRate":0})");
+      // What a page makes of a time does not depend on the machine. Refused where another frame of its process has it.
+      cdp->send(id, "Emulation.setTimezoneOverride", R"({"timezoneId":"UTC"})");
+      cdp->send(id, "Emulation.setLocaleOverride", R"({"locale":"en-US"})");
     }
     run_first(id, page_function("pointer_lock"));
     if (options.tap_text) run_first(id, page_function("text_tap"));

@@ -50,6 +50,12 @@ return {
       t.equal(value(page, "ids"), { 3, 4 })
     end)
   end,
+  ["what a page makes of a time does not depend on the machine"] = function(t)
+    clock_page.with("<p>still</p>", function(open)
+      t.equal(value(open(), "[new Date().getTimezoneOffset(), new Date().toLocaleString(), (1234.5).toLocaleString()]"),
+        { 0, "1/1/2026, 12:00:00 AM", "1,234.5" })
+    end)
+  end,
   ["what a page reads of time and chance is the same in two worlds of one seed, and other with another"] = function(t)
     clock_page.with([[<script>
       window.facts = () => [Date.now(), new Date().toISOString(), new Date(0).getTime(), performance.timeOrigin,
