@@ -175,8 +175,11 @@ void Browser::State::adopt_popup(const std::string& session, const std::string& 
     return let_go(session);
   }
   const PageOptions options = parent->state->options;
+  GameClock* const parent_clock = parent->state->clock.get();  // The list of pages is about to move.
   add_page(session, target, options, true);
-  find_page(target)->state->set_up([](Result<Unit>) {});
+  const auto popup = find_page(target)->state;
+  popup->set_up([](Result<Unit>) {});
+  if (parent_clock != nullptr) parent_clock->add_popup(popup);
 }
 
 std::shared_ptr<Page> Browser::State::add_page(const std::string& session, const std::string& target,

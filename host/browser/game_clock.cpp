@@ -79,7 +79,10 @@ void GameClock::set_thawed(bool is_thawed, Callback<Unit> done) {
       is_thawed ? clock.thaw(op, told) : clock.freeze(op, told);
     };
     const auto others = others_;
-    for (const Other& other : others) tell(*other.clock, [answered](const Result<Unit>&) { answered(); });
+    for (const Other& other : others) {
+      const auto told = [answered](const Result<Unit>&) { answered(); };
+      other.popup ? other.popup->clock->set_thawed(is_thawed, told) : tell(*other.clock, told);
+    }
     tell(*document_, [page = page_.shared_from_this(), this, was_thawed, outcome, answered](Result<Unit> told) {
       if (!told) is_thawed_ = was_thawed;
       *outcome = std::move(told);
@@ -105,7 +108,7 @@ struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
   StepRequest request;
   Callback<StepResult> done;
   StepResult result;
-  std::vector<std::shared_ptr<DocumentClock>> others;  ///< Of this frame.
+  std::vector<Other> others;  ///< Of this frame.
   std::size_t at = 0;
 
   GameClock& clock() const { return *page->clock; }
@@ -129,10 +132,9 @@ struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
                               result.is_met = stepped->is_met;
                               result.is_skipping_lost = result.is_skipping_lost || stepped->is_skipping_lost;
                               at = 0;
-                              others.clear();
                               const bool is_begun = stepped->frames > 0 || request.frames == 0;
                               if (!is_begun) return run();
-                              for (const Other& other : clock().others_) others.push_back(other.clock);
+                              others = clock().others_;
                               run_others();
                             });
   }
@@ -142,13 +144,15 @@ struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
       const bool is_over = result.is_met || result.frames >= request.frames;
       return is_over ? done(result) : run();
     }
-    const auto other = others[at++];
-    other->step({request.op, request.frames > 0 ? 1 : 0, "", draw_of(result.frames)},
-                [self = shared_from_this(), this, other](const Result<StepResult>& stepped) {
-                  if (stepped && stepped->is_skipping_lost) result.is_skipping_lost = true;
-                  if (!stepped) std::erase_if(clock().others_, [&](const Other& one) { return one.clock == other; });
-                  run_others();
-                });
+    const Other& other = others[at++];
+    const StepRequest one{request.op, request.frames > 0 ? 1 : 0, "", draw_of(result.frames)};
+    const auto done_one = [self = shared_from_this(), this, other](const Result<StepResult>& stepped) {
+      const auto is_it = [&](const Other& known) { return known.clock == other.clock && known.popup == other.popup; };
+      if (stepped && stepped->is_skipping_lost && !other.popup) result.is_skipping_lost = true;
+      if (!stepped) std::erase_if(clock().others_, is_it);
+      run_others();
+    };
+    other.popup ? other.popup->clock->step(one, done_one) : other.clock->step(one, done_one);
   }
 };
 
@@ -173,7 +177,7 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   const auto known = page_.sessions.find(session);
   if (known == page_.sessions.end()) return;
   if (known->second.type == "worker") {
-    if (what == "clock") add_other(session, "worker " + std::to_string(workers_), {session, "", id});
+    if (what == "clock") add_clock(session, "worker " + std::to_string(workers_), {session, "", id});
     return;
   }
   const auto* context = page_.contexts.by_id(session, id);
@@ -182,10 +186,10 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   const bool is_main = main != nullptr && main->unique_id == context->unique_id;
   if (what == "at" && is_main) document_->on_frames(std::atof(rest.c_str()));
   if (what == "clock" && is_main && is_thawed_) document_->thaw("page:thaw", [](const Result<Unit>&) {});
-  if (what == "clock" && !is_main) add_other(session, "frame " + rest, *context);
+  if (what == "clock" && !is_main) add_clock(session, "frame " + rest, *context);
 }
 
-void GameClock::add_other(const std::string& session, std::string order, WorldContext context) {
+void GameClock::add_clock(const std::string& session, std::string order, WorldContext context) {
   if (others_.size() >= kMostOthers) return;
   const std::string id = context.unique_id;
   auto clock = std::make_shared<DocumentClock>(
@@ -196,8 +200,17 @@ void GameClock::add_other(const std::string& session, std::string order, WorldCo
         done(Error{ErrorKind::js_error, "the frame or worker went away", op, ""});
       });
   if (is_thawed_) clock->thaw("page:thaw", [](const Result<Unit>&) {});
-  others_.push_back({session, id, std::move(order), std::move(clock)});
+  add_other({session, id, std::move(order), std::move(clock), nullptr});
+}
+
+void GameClock::add_other(Other other) {
+  others_.push_back(std::move(other));
   std::stable_sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) { return a.order < b.order; });
+}
+
+void GameClock::add_popup(std::shared_ptr<Page::State> popup) {
+  if (is_thawed_) popup->clock->set_thawed(true, [](const Result<Unit>&) {});
+  add_other({"", "", "popup", nullptr, std::move(popup)});
 }
 
 void GameClock::drop_session(const std::string& session) {

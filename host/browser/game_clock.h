@@ -46,6 +46,8 @@ class GameClock {
   int least_hold_ms() const;
   /// Runtime.bindingCalled of any session of the page.
   void on_told(const std::string& session, const Json& params);
+  /// A window that the page opened has a clock of its own, stepped and thawed with that of its opener.
+  void add_popup(std::shared_ptr<Page::State> popup);
   void drop_session(const std::string& session);
   /// Milliseconds of game time since the page was opened.
   double now_ms() const { return document_->now_ms(); }
@@ -54,14 +56,16 @@ class GameClock {
  private:
   struct Other {
     std::string session, context;  ///< The unique id of the context.
-    std::string order;             ///< Frames before workers, as the tree has them.
+    std::string order;             ///< Frames as the tree has them, popups, workers.
     std::shared_ptr<DocumentClock> clock;
+    std::shared_ptr<Page::State> popup;  ///< In place of the clock.
   };
   struct Lockstep;
 
   void next_turn();
   void advance(StepRequest request, Callback<StepResult> done);
-  void add_other(const std::string& session, std::string order, WorldContext context);
+  void add_clock(const std::string& session, std::string order, WorldContext context);
+  void add_other(Other other);
 
   Page::State& page_;
   const ClockOptions options_;

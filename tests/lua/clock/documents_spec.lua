@@ -67,6 +67,25 @@ return {
       t.truthy(seen["Error: in a frame"] or seen["Uncaught Error: in a frame"])
     end)
   end,
+  ["a window that the page opens goes with it, until it is closed"] = function(t)
+    clock_page.with("<script>" .. counting:gsub("localStorage", "window") .. [[ let other;
+      setTimeout(() => { other = open('other.html'); }, 100);
+      setTimeout(() => { seen = [frames, other.told.length]; other.close(); }, 600);</script>]], function(open)
+      local page, twin = open(), open()
+      t.equal(assert(page:step(60)).frames, 60)
+      assert(twin:step(60))
+      for _, one in ipairs{ page, twin } do
+        local seen = value(one, "seen")
+        t.equal(seen[1], 35)
+        t.truthy(seen[2] > 20 and seen[2] <= 30, seen[2])  -- All but those before its document was there.
+      end
+      t.equal(value(page, "frames"), 60)
+      t.equal(page:health().counts.popup, 1)
+      t.equal(assert(page:clock_coverage())[1].what, "a window that the page opened")
+      t.equal(assert(page:step(60)).frames, 60)
+    end, { ["other.html"] = [[<script>window.told = []; const f = (ms) => { told.push(ms); requestAnimationFrame(f); };
+      requestAnimationFrame(f);</script>]] })
+  end,
   ["frames within the page share its clock, and one that is removed holds nothing up"] = function(t)
     clock_page.with("<iframe id=child src=child.html></iframe><iframe id=gone src=child.html></iframe><script>"
       .. counting .. "setTimeout(() => document.getElementById('gone').remove(), 100)</script>", function(open)

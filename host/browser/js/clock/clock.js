@@ -7,6 +7,8 @@
   if (hasOwn(window, KEY)) return;
 
   const is_worker = config.worker !== undefined;
+  // The document that a popup begins with hands its window on to the next one, and the clock with it.
+  const hands_on = !is_worker && window.opener !== null && window.parent === window && window.location.href === 'about:blank';
 
   // Numbers of the frames on the way down from the top one: the same in every world.
   const path_of = (frame) => {
@@ -40,6 +42,7 @@
 
   if (!above) native.tell('clock ' + realm.path);
   window.addEventListener('pagehide', () => {
+    if (hands_on) return;
     realm.is_gone = true;
     if (!above) clock.leave();
   });
