@@ -30,7 +30,7 @@ std::string draw_option(OptionTable& options) { return options.one_of("draw", "l
 
 int page_step(Call& call) {
   const auto page = page_self(call);
-  const int frames = lua_isnoneornil(call.L, 2) ? 1 : static_cast<int>(number_at(call, 2, "frames", 1, kMostFrames));
+  const int frames = lua_isnoneornil(call.L, 2) ? 1 : integer_at(call, 2, "frames", 1, kMostFrames);
   OptionTable options(call, 3, {"draw"});
   return await_steps(call, page, {"page:step", frames, "", draw_option(options)});
 }
@@ -47,6 +47,7 @@ int page_run_for(Call& call) {
 int page_step_until(Call& call) {
   const auto page = page_self(call);
   const std::string until(string_at(call, 2, "predicate"));
+  if (until.empty()) throw Misuse("predicate must be an expression of JavaScript, got \"\"");
   OptionTable options(call, 3, {"max_frames", "draw"});
   const int most = options.integer("max_frames", 600, 1, kMostFrames);
   return await_steps(call, page, {"page:step_until", most, until, draw_option(options)});
