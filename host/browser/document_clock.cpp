@@ -13,6 +13,7 @@ namespace {
 constexpr int kStretchMs = 200;
 /// A frame of a heavy game may take seconds.
 constexpr int kAnswerMs = 30'000;
+constexpr int kCoverageMs = 5'000;
 /// A request that takes longer is one that is meant to stay open.
 constexpr double kLongestWaitMs = 10'000;
 /// A document that says that it is left is left by then, or it stays: a download, an answer without content.
@@ -47,7 +48,21 @@ double DocumentClock::now_ms() const {
 }
 
 void DocumentClock::step(StepRequest request, Callback<StepResult> done) {
-  run(std::make_shared<Work>(Work{std::move(request), std::move(done), {}, 0, 0}));
+  is_stepping_ = true;
+  auto ends = [self = shared_from_this(), this, done = std::move(done)](Result<StepResult> result) {
+    is_stepping_ = false;
+    done(std::move(result));
+  };
+  run(std::make_shared<Work>(Work{std::move(request), std::move(ends), {}, 0, 0}));
+}
+
+double DocumentClock::silent_ms() const { return asked_ms_ > 0 ? page_.loop.now_ms() - asked_ms_ : 0; }
+
+void DocumentClock::coverage(const std::string& op, Callback<Json> done) {
+  locate_(op, [page = page_.shared_from_this(), op, done = std::move(done)](Result<WorldContext> context) {
+    if (!context) return done(context.error());
+    run_script(page, op, *context, {"globalThis.__qa_clock?.coverage() ?? null", {}}, kCoverageMs, done);
+  });
 }
 
 void DocumentClock::run(const std::shared_ptr<Work>& work) {
@@ -72,8 +87,12 @@ void DocumentClock::ask(const std::shared_ptr<Work>& work, const WorldContext& c
   Script script{
       "(given) => globalThis.__qa_clock?.step(given, " + (until.empty() ? "null" : "() => (" + until + "\n)") + ")",
       Json::array({given})};
+  asked_ms_ = page_.loop.now_ms();
   run_script(page_.shared_from_this(), work->request.op, context, std::move(script), kAnswerMs,
-             [self = shared_from_this(), this, work](const Result<Json>& reply) { on_reply(work, reply); });
+             [self = shared_from_this(), this, work](const Result<Json>& reply) {
+               asked_ms_ = 0;
+               on_reply(work, reply);
+             });
 }
 
 bool DocumentClock::is_possible(const Work& work, const Json& reply) const {

@@ -35,6 +35,12 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   double now_ms() const;
   /// Of all documents of the page.
   int frames() const { return all_frames_; }
+  /// A step has begun and has not ended.
+  bool is_stepping() const { return is_stepping_; }
+  /// For how long the page has owed an answer, 0 while it owes none.
+  double silent_ms() const;
+  /// What the page's clock does not control: {what, reason} each, as the page says.
+  void coverage(const std::string& op, Callback<Json> done);
 
  private:
   struct Work;
@@ -54,7 +60,9 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   std::string document_;  ///< Context that the next three are of.
   double frames_ = 0, document_ms_ = 0, last_frame_ = -1;
   double now_ms_ = 0, thawed_since_ = 0;  ///< When it was thawed, 0 while it stands still.
+  double asked_ms_ = 0;
   int all_frames_ = 0;
+  bool is_stepping_ = false;
 };
 
 }  // namespace qa

@@ -13,10 +13,12 @@ namespace {
 constexpr int kHeldFrames = 3;
 constexpr int kDocumentMs = 10'000;
 constexpr std::size_t kMostOthers = 64;
+/// As the clock in a worker has it (js/clock/scheduler.js).
+constexpr int kSilentMs = 1000;
 
-std::string script_with(const ClockOptions& options, const std::string& worker) {
-  Json config{{"seed", options.seed}, {"epoch_ms", options.epoch_ms}, {"frame_ms", options.frame_ms}};
-  if (!worker.empty()) config["worker"] = worker;
+std::string script_with(const ClockOptions& options, bool is_worker) {
+  const Json config{
+      {"seed", options.seed}, {"epoch_ms", options.epoch_ms}, {"frame_ms", options.frame_ms}, {"is_worker", is_worker}};
   return "(" + std::string(page_function("clock")) + ")(" + dump_json(config) + ")";
 }
 
@@ -29,8 +31,8 @@ GameClock::GameClock(Page::State& page, ClockOptions options)
         page.with_context(op, "", false, kDocumentMs, std::move(done));
       })) {}
 
-std::string GameClock::script() const { return script_with(options_, ""); }
-std::string GameClock::worker_script() { return script_with(options_, std::to_string(++workers_)); }
+std::string GameClock::script() const { return script_with(options_, false); }
+std::string GameClock::worker_script() const { return script_with(options_, true); }
 
 void GameClock::take_turn(Turn turn) {
   turns_.push_back(std::move(turn));
@@ -104,6 +106,12 @@ int GameClock::least_hold_ms() const { return static_cast<int>(std::ceil(kHeldFr
 
 /// Frame by frame, each clock after the other.
 struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
+  /// For one of the others.
+  struct Wait {
+    bool is_over = false;
+    EventLoop::TimerId timer = 0;
+  };
+
   std::shared_ptr<Page::State> page;
   StepRequest request;
   Callback<StepResult> done;
@@ -144,15 +152,34 @@ struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
       const bool is_over = result.is_met || result.frames >= request.frames;
       return is_over ? done(result) : run();
     }
-    const Other& other = others[at++];
+    const Other other = others[at++];
     const StepRequest one{request.op, request.frames > 0 ? 1 : 0, "", draw_of(result.frames)};
-    const auto done_one = [self = shared_from_this(), this, other](const Result<StepResult>& stepped) {
-      const auto is_it = [&](const Other& known) { return known.clock == other.clock && known.popup == other.popup; };
-      if (stepped && stepped->is_skipping_lost && !other.popup) result.is_skipping_lost = true;
-      if (!stepped) std::erase_if(clock().others_, is_it);
+    if (other.popup) {
+      return other.popup->clock->step(one, [self = shared_from_this(), this, other](const Result<StepResult>& stepped) {
+        if (!stepped) std::erase_if(clock().others_, [&](const Other& known) { return known.popup == other.popup; });
+        run_others();
+      });
+    }
+    if (other.clock->is_stepping()) return run_others();  // Silent since an earlier frame.
+    const auto wait = std::make_shared<Wait>();
+    other.clock->step(one, [self = shared_from_this(), this, wait, it = other.clock](const Result<StepResult>& stepped) {
+      if (stepped && stepped->is_skipping_lost) result.is_skipping_lost = true;
+      if (!stepped) std::erase_if(clock().others_, [&](const Other& known) { return known.clock == it; });
+      page->loop.cancel(wait->timer);
+      if (!std::exchange(wait->is_over, true)) run_others();
+    });
+    // A frame apart is drawn, which may take its time.
+    if (!wait->is_over && other.name.starts_with("worker")) watch(other, wait);
+  }
+
+  void watch(const Other& other, const std::shared_ptr<Wait>& wait) {
+    const auto left = std::chrono::milliseconds(std::max(1, kSilentMs - static_cast<int>(other.clock->silent_ms())));
+    wait->timer = page->loop.after(left, [self = shared_from_this(), this, other, wait] {
+      if (other.clock->silent_ms() < kSilentMs) return watch(other, wait);
+      clock().silent_.insert(other.name);
+      wait->is_over = true;
       run_others();
-    };
-    other.popup ? other.popup->clock->step(one, done_one) : other.clock->step(one, done_one);
+    });
   }
 };
 
@@ -177,7 +204,7 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   const auto known = page_.sessions.find(session);
   if (known == page_.sessions.end()) return;
   if (known->second.type == "worker") {
-    if (what == "clock") add_clock(session, "worker " + std::to_string(workers_), {session, "", id});
+    if (what == "clock") add_clock(session, rest, {session, "", id});
     return;
   }
   const auto* context = page_.contexts.by_id(session, id);
@@ -189,7 +216,7 @@ void GameClock::on_told(const std::string& session, const Json& params) {
   if (what == "clock" && !is_main) add_clock(session, "frame " + rest, *context);
 }
 
-void GameClock::add_clock(const std::string& session, std::string order, WorldContext context) {
+void GameClock::add_clock(const std::string& session, std::string name, WorldContext context) {
   if (others_.size() >= kMostOthers) return;
   const std::string id = context.unique_id;
   auto clock = std::make_shared<DocumentClock>(
@@ -200,12 +227,12 @@ void GameClock::add_clock(const std::string& session, std::string order, WorldCo
         done(Error{ErrorKind::js_error, "the frame or worker went away", op, ""});
       });
   if (is_thawed_) clock->thaw("page:thaw", [](const Result<Unit>&) {});
-  add_other({session, id, std::move(order), std::move(clock), nullptr});
+  add_other({session, id, std::move(name), std::move(clock), nullptr});
 }
 
 void GameClock::add_other(Other other) {
   others_.push_back(std::move(other));
-  std::stable_sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) { return a.order < b.order; });
+  std::stable_sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) { return a.name < b.name; });
 }
 
 void GameClock::add_popup(std::shared_ptr<Page::State> popup) {

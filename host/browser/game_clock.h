@@ -5,6 +5,7 @@
 //
 //   advance(n): the document's clock alone --> n frames
 //               with others                --> a frame of the document, of each frame apart, of each worker ... n times
+//               one says nothing for 1 s   --> the others go on without it until it has answered; coverage() names it
 //
 // Thawed, all of them go on by themselves, each with the frames of the browser.
 //
@@ -13,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,7 @@ class GameClock {
   /// What is to run before any script of each document.
   std::string script() const;
   /// What is to run in a worker before its script.
-  std::string worker_script();
+  std::string worker_script() const;
   /// Runs `turn` when those before it have ended. It must call `end`, once.
   void take_turn(Turn turn);
   /// Page::step.
@@ -39,6 +41,8 @@ class GameClock {
   /// Page::thaw and Page::freeze, in their turn.
   void set_thawed(bool is_thawed, Callback<Unit> done);
   bool is_thawed() const { return is_thawed_; }
+  /// Page::clock_coverage.
+  void coverage(Callback<Json> done);
   /// Within a turn: lets `ms` pass, rounded up to frames; 0 waits until nothing is under way. In real time where
   /// thawed.
   void pause(double ms, std::function<void()> then);
@@ -56,22 +60,23 @@ class GameClock {
  private:
   struct Other {
     std::string session, context;  ///< The unique id of the context.
-    std::string order;             ///< Frames as the tree has them, popups, workers.
+    std::string name;              ///< In their order: frames as the tree has them, popups, workers.
     std::shared_ptr<DocumentClock> clock;
     std::shared_ptr<Page::State> popup;  ///< In place of the clock.
   };
   struct Lockstep;
+  struct Coverage;
 
   void next_turn();
   void advance(StepRequest request, Callback<StepResult> done);
-  void add_clock(const std::string& session, std::string order, WorldContext context);
+  void add_clock(const std::string& session, std::string name, WorldContext context);
   void add_other(Other other);
 
   Page::State& page_;
   const ClockOptions options_;
   const std::shared_ptr<DocumentClock> document_;
   std::vector<Other> others_;
-  int workers_ = 0;
+  std::set<std::string> silent_;  ///< Names of those that a frame did not wait for.
   int turn_frame_ = 0;
   std::deque<Turn> turns_;  ///< Those that wait.
   bool has_turn_ = false, is_thawed_ = false;

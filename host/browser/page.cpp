@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kFramesMs = 5000;
 constexpr int kCloseMs = 2000;
-constexpr std::size_t kMostGaps = 100, kGapText = 200;
 
 Error real_time(const std::string& op) {
   return {ErrorKind::clock_unavailable, "the page runs in real time: open it with clock = \"game\"", op, ""};
@@ -110,18 +109,10 @@ void Page::set_thawed(bool is_thawed, Callback<Unit> done) {
 }
 
 void Page::clock_coverage(Callback<Json> done) {
-  const std::string op = "page:clock_coverage";
-  evaluate({"globalThis.__qa_clock?.coverage() ?? null", {}, false, "", kFramesMs}, [op, done](Result<Json> told) {
-    if (!told) return done(told.error());
-    Json list = Json::array();
-    for (const Json& one : told->is_array() ? *told : Json::array()) {
-      if (list.size() >= kMostGaps) break;
-      list.push_back({{"what", truncate_text(text_of(one, "what"), kGapText)},
-                      {"reason", truncate_text(text_of(one, "reason"), kGapText)}});
-    }
-    if (told->is_array()) return done(std::move(list));
-    done(Error{ErrorKind::clock_unavailable, "the page has no clock: open it with clock = \"game\"", op, ""});
-  });
+  if (state_->clock) return state_->clock->coverage(std::move(done));
+  const Error error{ErrorKind::clock_unavailable, "the page has no clock: open it with clock = \"game\"",
+                    "page:clock_coverage", ""};
+  state_->loop.post([error, done = std::move(done)] { done(error); });
 }
 
 const std::optional<ClockOptions>& Page::clock_options() const { return state_->options.clock; }

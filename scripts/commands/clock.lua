@@ -55,7 +55,9 @@ local function say(result)
   local function rate(value) return value == qa.json.null and "?" or ("%g"):format(value) end
   print(("  one world: %s simulated seconds a second, %s a CPU second"):format(rate(result.sim_seconds_per_wall_second),
     rate(result.sim_seconds_per_cpu_second)))
-  for _, gap in ipairs(result.coverage) do print(("  not controlled: %s (%s)"):format(gap.what, gap.reason)) end
+  for _, gap in ipairs(result.coverage) do
+    print(("  not controlled: %s in %s (%s)"):format(gap.what, gap.where, gap.reason))
+  end
   local real = result.real_time
   if real.differs then
     print(("  in real time it behaves differently: %s, %s, %d exceptions"):format(

@@ -214,8 +214,9 @@ function Page:thaw() end
 ---Time stands still again, after a whole frame. Nothing happens where it does already.
 ---@return true?, qa.Error?
 function Page:freeze() end
----What of the page the clock does not control, as far as the page has come: {what, reason}.
----@return {what: string, reason: string}[]?, qa.Error?
+---What of the page the clock does not control, as far as the page has come: where that is ("the page", "frame 0/1",
+---"worker 001"), why, and what to do about it.
+---@return {what: string, where: string, reason: string}[]?, qa.Error?
 function Page:clock_coverage() end
 ---All that was done to a page on game time, with the frame where it stood, and where it stands now; nil where it runs
 ---in real time. An op is the name of a primitive, "page:press"; args are what it was given.

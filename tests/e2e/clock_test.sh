@@ -37,6 +37,35 @@ test_a_page_that_stands_still_proves_little() {
   expect_out '"moved":false'
 }
 
+# serve FOLDER: by tests/support/game_server.pl; its address in $url.
+serve() {
+  mkfifo server.in
+  "$ROOT/tests/support/game_server.pl" "$1" < server.in > server.port &
+  exec 9> server.in  # It ends when this closes.
+  await 5 test -s server.port
+  url=http://127.0.0.1:$(cat server.port)/
+}
+
+test_time_that_comes_over_a_websocket_does_not_repeat() {
+  page 'let count = 0; new WebSocket("ws://" + location.host).onmessage = ({data}) => { count = Number(data); };
+    const f = () => { g.clearRect(0, 0, 300, 200); g.fillRect(count * 7 % 280, 90, 20, 20); requestAnimationFrame(f); }; f();'
+  serve game
+  run clock "$url" --frames 240
+  expect_code 1
+  expect_out '^NOT REPEATABLE'
+  expect_out 'not controlled: WebSocket in the page \(.* real time: test a build that plays without it'
+  run clock "$url" --frames 240 --reporter json
+  expect_code 1
+  expect_out '"what":"WebSocket","where":"the page"'
+}
+
+test_threads_that_wait_on_shared_memory_are_named() {
+  serve "$ROOT/tests/data/engines/threads"
+  run clock "$url" --frames 180 --input Enter@60
+  expect_code 1
+  expect_out 'not controlled: a thread that goes by real time in worker 001 \(.*build the game without threads'
+}
+
 test_what_cannot_be_stepped_is_2_and_wrong_words_are_3() {
   page '__qa_clock.step = async () => ({done: 5, frames: 5, now: 1});'
   run clock game --frames 60

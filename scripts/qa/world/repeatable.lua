@@ -8,6 +8,7 @@ local worlds = require "qa.world.world"
 local M = {}
 
 local BATCH = 60         -- Frames between two pictures: a picture costs as much as 20 to 60 of them.
+local APART_MS = 200     -- Of real time.
 local REAL_TIME_MS = BATCH * 1000 / 60  -- What the first batch is compared with.
 
 ---@class qa.Repeatable
@@ -49,6 +50,26 @@ local function play_inputs(twins, inputs, from)
   return true
 end
 
+---Side by side; where something goes by real time, some of it passes between the two, so that it shows.
+local function step(twins, count, costs)
+  local is_apart = #(twins[1].page:clock_coverage() or {}) > 0
+  for i, group in ipairs(is_apart and { { twins[1] }, { twins[2] } } or { twins }) do
+    if i > 1 then qa.sleep(APART_MS) end
+    local began, cpu_began = qa.now_ms(), costs.seconds()
+    local ok, err = worlds.step(group, count)
+    if not ok then return nil, err end
+    costs.wall_ms = costs.wall_ms + qa.now_ms() - began
+    costs.cpu = costs.cpu and costs.cpu + (costs.seconds() or 0) - (cpu_began or 0)
+  end
+  costs.frames = costs.frames + count
+  return true
+end
+
+local function uncounted() return { wall_ms = 0, frames = 0, seconds = function() end } end
+local function difference(twins)
+  return worlds.difference(twins[1], twins[2], function(pair, count) return step(pair, count, uncounted()) end)
+end
+
 ---Steps both worlds to `frames`; look(twins) after each batch ends it by giving a true value.
 local function play(twins, frames, inputs, costs, look)
   while twins[1]:frame() < frames do
@@ -56,12 +77,8 @@ local function play(twins, frames, inputs, costs, look)
     local ok, err = play_inputs(twins, inputs, from)
     if not ok then return nil, err end
     local count = next_stop(twins[1]:frame(), frames, inputs) - twins[1]:frame()
-    local began, cpu_began = qa.now_ms(), costs.seconds()
-    if count > 0 then ok, err = worlds.step(twins, count) end
+    if count > 0 then ok, err = step(twins, count, costs) end
     if not ok then return nil, err end
-    costs.wall_ms = costs.wall_ms + qa.now_ms() - began
-    costs.cpu = costs.cpu and costs.cpu + (costs.seconds() or 0) - (cpu_began or 0)
-    costs.frames = costs.frames + count
     local found, look_err = look(from)
     if found or look_err then return found, look_err end
   end
@@ -71,13 +88,12 @@ end
 local function first_frame(browser, options, inputs, from, to)
   local twins = open_twins(browser, options)
   if not twins then return to end
-  local costs = { wall_ms = 0, frames = 0, seconds = function() end }
-  play(twins, from, inputs, costs, function() end)
+  play(twins, from, inputs, uncounted(), function() end)
   local frame = to
   while twins[1]:frame() < to do
-    if not play_inputs(twins, inputs, twins[1]:frame()) or not worlds.step(twins, 1) then break end
+    if not play_inputs(twins, inputs, twins[1]:frame()) or not step(twins, 1, uncounted()) then break end
     local at = twins[1]:frame()
-    local found, picture = worlds.difference(twins[1], twins[2])
+    local found, picture = difference(twins)
     if picture then picture:close() end
     if found then
       frame = at
@@ -103,10 +119,7 @@ local function in_real_time(browser, options)
 end
 
 local function coverage_of(world)
-  local list = {}
-  for _, gap in ipairs(world.page:clock_coverage() or {}) do
-    list[#list + 1] = { what = gap.what, where = world.options.url, reason = gap.reason }
-  end
+  local list = world.page:clock_coverage() or {}
   for _, gap in ipairs(world.options.tape:info().gaps) do
     list[#list + 1] = { what = "network", where = gap.url, reason = gap.reason }
   end
@@ -161,7 +174,7 @@ function M.examine(browser, options, frames, inputs)
   local early, batch
   local _, failed = play(twins, first_look_err and 0 or frames, inputs, costs, function(from)
     local to = twins[1]:frame()
-    local found, picture, look_err = worlds.difference(twins[1], twins[2])
+    local found, picture, look_err = difference(twins)
     if look_err then return nil, look_err end
     result.moved = result.moved or not assert(last:diff(picture)).identical
     last:close()

@@ -215,16 +215,17 @@ function World:close()
 end
 
 ---What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must still be
----there two frames later.
+---there two frames later, to which `step` (M.step) takes both.
 ---@param a table
 ---@param b table
+---@param step? fun(worlds: table[], frames: integer): true?, qa.Error?
 ---@return {pixels: integer, regions: qa.Rect[]}? found, qa.Image? picture, qa.Error? err
-function M.difference(a, b)
+function M.difference(a, b, step)
   local seen, err = compare(a.page, b.page)
   if not seen then return nil, nil, err end
   if seen.found.identical then return nil, seen.picture end
   local stepped
-  stepped, err = M.step({ a, b }, AGAIN_FRAMES)
+  stepped, err = (step or M.step)({ a, b }, AGAIN_FRAMES)
   local again
   if stepped then again, err = compare(a.page, b.page) end
   if not again then return nil, seen.picture, err end

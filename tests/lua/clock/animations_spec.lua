@@ -167,7 +167,7 @@ return {
       qa.sleep(100)
       t.equal(value(page, "at('a')"), "0.00")
       t.equal(value(page, "__qa_clock.clock.coverage()"),
-        { { what = "animations within SVG", reason = "they stand still" } })
+        { { what = "animations within SVG", reason = "they stand still: look at them in real time" } })
     end)
   end,
   ["document.timeline is the time of the last frame"] = function(t)

@@ -4,7 +4,7 @@ local engine_games = qa.load_chunk("tests/lua/support/engine_games.lua")()
 local repeatable = require "qa.world.repeatable"
 
 local FRAMES, START_AT = 180, 60
-local KEPT = { "kontra", "littlejs", "wasm4", "program" }
+local KEPT = { "kontra", "littlejs", "wasm4", "program", "jobs" }
 
 local specs = {}
 for _, game in ipairs(engine_games.games) do

@@ -227,7 +227,7 @@
   // ---- animations within SVG (SMIL): the browser, which is started so that GIFs stand still (imageAnimationPolicy), does not let these move, either
   listen(window, 'load', () => {
     const is_there = ['animate', 'animateTransform', 'animateMotion'].some((name) => document.getElementsByTagName(name).length > 0);
-    if (is_there) clock.miss('animations within SVG', 'they stand still');
+    if (is_there) clock.miss('animations within SVG', 'they stand still: look at them in real time');
   });
 
   // ---- what a page does with them by itself

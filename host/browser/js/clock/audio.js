@@ -206,7 +206,7 @@
     return node;
   };
   const to_stream = (context) => {
-    clock.miss('MediaStreamAudioDestinationNode', 'its stream has no sound');
+    clock.miss('MediaStreamAudioDestinationNode', 'its stream has no sound: test what needs it in real time');
     const node = setPrototypeOf(new window.GainNode(context), window.MediaStreamAudioDestinationNode.prototype);
     streams.set(node, new MediaStream());
     return node;
@@ -229,11 +229,13 @@
 
   // ---- what is not covered
   patch.getter(BaseAudioContext.prototype, 'audioWorklet', (self, read) => {
-    if (contexts.has(self)) clock.miss('AudioWorklet', 'its processors do not run: the audio of a page on game time is not rendered');
+    if (contexts.has(self))
+      clock.miss('AudioWorklet', 'its processors do not run, for audio is not rendered on game time: test what waits for them in real time');
     return read();
   });
   patch.method(BaseAudioContext.prototype, 'createAnalyser', (self, args, original) => {
-    if (contexts.has(self)) clock.miss('AnalyserNode', 'it hears silence: the audio of a page on game time is not rendered');
+    if (contexts.has(self))
+      clock.miss('AnalyserNode', 'it hears silence, for audio is not rendered on game time: test what follows the sound in real time');
     return apply(original, self, args);
   });
 }

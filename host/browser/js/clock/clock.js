@@ -6,7 +6,8 @@
   const {defineProperty, hasOwn} = window.Object;
   if (hasOwn(window, KEY)) return;
 
-  const is_worker = config.worker !== undefined;
+  // Which worker it is stands behind its name (workers.js).
+  const is_worker = config.is_worker, WORKER_MARK = ' __qa_clock ';
   // The document that a popup begins with hands its window on to the next one, and the clock with it.
   const hands_on = !is_worker && window.opener !== null && window.parent === window && window.location.href === 'about:blank';
 
@@ -31,13 +32,14 @@
   const native = topics.native(window);
   const above = clock_above();
   const clock = above || topics.scheduler(native, config);
-  const path = is_worker ? 'worker ' + config.worker : path_of(window);
+  const path = is_worker ? 'worker ' + window.name.split(WORKER_MARK).pop() : path_of(window);
   const realm = {window, native, order: clock.realms.length, origin: clock.now(), path, is_gone: false};
   clock.realms.push(realm);
   clock.texts ??= new window.WeakMap();
   const patch = topics.patching(window, clock.texts);
-  const at = {window, clock, realm, native, config, patch, listen: topics.listening(window, patch)};
-  const order = ['time', 'timers', 'tasks', 'frames', 'random', 'gates', 'animations', 'rendering', 'dialogs', 'pointer', 'drawing', 'audio', 'media', 'coverage'];
+  const at = {window, clock, realm, native, config, patch, listen: topics.listening(window, patch), is_worker, WORKER_MARK};
+  const order = ['time', 'timers', 'tasks', 'workers', 'frames', 'random', 'gates', 'animations', 'rendering', 'dialogs', 'pointer', 'drawing', 'audio',
+                 'media', 'coverage'];
   for (const topic of order) topics[topic](at);
 
   if (!above) native.tell('clock ' + realm.path);

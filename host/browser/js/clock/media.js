@@ -231,7 +231,8 @@
   };
   const is_awaited = (element, state) => {
     if (native.wall_ms() - state.loading_since > LONGEST_LOAD_MS) {
-      clock.miss(is_video(element) ? 'a video' : 'a sound', 'time did not wait for it: it took too long');
+      const what = is_video(element) ? 'a video' : 'a sound';
+      clock.miss(what, 'time did not wait for it: it took too long; serve it whole, not as a stream, or test it in real time');
       return false;
     }
     if (!is_shown(element, state)) return true;
@@ -335,7 +336,7 @@
     begin_loading(element, state);
   });
   of_media('captureStream', (element, state, capture) => {
-    clock.miss('captureStream', 'the stream of a media element stands still');
+    clock.miss('captureStream', 'the stream of a media element stands still: test what needs it in real time');
     return capture();
   });
   const getter = (name, body) =>

@@ -2,7 +2,7 @@
 (window) => {
   const {Date, MessageChannel, Promise, Reflect, performance, Map, Math} = window;
   const {apply} = Reflect, {then} = Promise.prototype;
-  const set_timeout = window.setTimeout.bind(window);
+  const set_timeout = window.setTimeout.bind(window), set_interval = window.setInterval.bind(window);
   // Tells the host a text; the page does not see that it can.
   const {__qa_clock_tell: tell} = window;
   delete window.__qa_clock_tell;
@@ -45,6 +45,7 @@
       apply(then, nap, [() => done('silent')]);
     }),
     tell: (text) => tell?.(text),
+    every: (ms, run) => set_interval(run, ms),
     nap: (ms) => new Promise((done) => set_timeout(done, ms)),
     // A video tells by it when a new picture is there to be seen.
     request_picture: window.HTMLVideoElement?.prototype.requestVideoFrameCallback,

@@ -21,6 +21,7 @@
   const ARRIVAL_MS = 1000;                        // Of real time, for a message between windows and ports of this process.
   const CHILD_TURNS = 2, SILENT_MS = 250;         // Of a frame within the page; one that was removed never answers.
   const HELD_MS = 2000;                           // Of real time, within a frame; then the rest of the frame comes first.
+  const GONE_MS = 1000;                           // Of real time, that the host waits for a worker.
   const LOOK_MS = 1000;                           // At most, for what a picture needs where a predicate ended the step.
   const QUIET_TASKS = 2;                          // Of the browser without anything under way, before time goes on.
   const THAWED_MS = 250;                          // Without a frame of the browser, of a thawed page; and how late timers are caught up with.
@@ -33,7 +34,7 @@
   let holds = 0, tolerated = 0, travelling = 0, tasks_left = 0;
   let frame_at = 0;
   let thaw = null;  // While time goes on by itself: {now, wall_ms: where both stood; tolerated: as before; timers_until, is_over, end}.
-  let called_at = 0, called_ms = 0;  // Then: where both stood when the page was called last.
+  let called_at = 0, called_ms = 0;  // Then, and in a worker: where both stood when the page was called last.
   let leaving = false, parting = false;
   let is_seen = true, is_skipping_lost = false;  // Is what is drawn now looked at? Was something looked at that had not been drawn?
   const hooks = {settled: [], changes: [], animations: [], observers: [], ends: [], looks: []};
@@ -75,7 +76,7 @@
   // ---- what the page does in one go
   const call = (realm, run, ...args) => {
     readings = 0;
-    if (thaw !== null) mark_call();
+    if (thaw !== null || config.is_worker) mark_call();
     try {
       run(...args);
     } catch (error) {
@@ -86,8 +87,14 @@
     called_at = now;
     called_ms = native.wall_ms();
   };
+  // A worker that does not come back to its tasks goes by real time, too: it is not stepped any more, and may sleep by reading.
+  if (config.is_worker) {
+    mark_call();
+    native.every(GONE_MS / 5, mark_call);
+  }
   const read = () => {
     if (thaw !== null) return now = native.max(now, called_at + native.wall_ms() - called_ms);
+    if (config.is_worker) now = native.max(now, called_at + native.wall_ms() - called_ms - GONE_MS);
     return ++readings > FREE_READINGS ? (now += READING_MS) : now;
   };
 
@@ -115,7 +122,8 @@
   const arrival = async () => {
     const until = native.wall_ms() + ARRIVAL_MS;
     while (travelling > 0 && !leaving && native.wall_ms() < until) await native.turn();
-    if (travelling > 0) miss('a message', 'it did not arrive within ' + ARRIVAL_MS + ' ms');
+    if (travelling > 0)
+      miss('a message', 'it did not arrive within ' + ARRIVAL_MS + ' ms, and came later: try again on a machine that is less busy');
     travelling = 0;
   };
   // To the end of what a callback has begun: its jobs of promises, and what it has asked for.
@@ -130,7 +138,8 @@
   const run_tasks = async () => {
     for (let task; !leaving && tasks_left > 0 && (task = next_task());) {
       if (task.realm.is_gone) continue;
-      if (--tasks_left === 0) miss('messages and tasks', 'a frame ended after ' + MOST_TASKS + ' of them; the rest came later');
+      if (--tasks_left === 0)
+        miss('messages and tasks', 'more than ' + MOST_TASKS + ' came in one frame, the rest later: look for one that posts itself again without end');
       call(task.realm, task.run);
       await settle();
     }
@@ -147,7 +156,8 @@
 
   const run_timers = async (end) => {
     for (let ran = 0; timers.length && timers[0].due <= end; ++ran) {
-      if (ran === MOST_TIMERS) return miss('timers', 'more than ' + MOST_TIMERS + ' were due in one frame; the rest came later');
+      if (ran === MOST_TIMERS)
+        return miss('timers', 'more than ' + MOST_TIMERS + ' were due in one frame, the rest came later: look for timers that nobody clears');
       if (thaw !== null && native.wall_ms() > thaw.timers_until) return;
       const timer = pop();
       if (timer.is_off || timer.realm.is_gone) continue;
@@ -196,7 +206,7 @@
       for (let turn = 0; turn < CHILD_TURNS && !realm.is_gone; ++turn) {
         if (await native.first(realm.native.turn(), native.nap(SILENT_MS)) !== 'silent') continue;
         realm.is_gone = true;
-        miss('a frame', 'it runs no tasks');
+        miss('a frame', 'it runs no tasks, so time does not wait for it: nothing is wrong where the page has removed it');
       }
     }
   };
@@ -311,7 +321,7 @@
     is_seen: () => is_seen,
     lose_skipping: (reason) => {
       is_skipping_lost = true;
-      miss('draw skipping', reason);
+      miss('draw skipping', reason + ': step with draw = "all"');
     },
     tell_frames,
     // A document of its own will follow. The host is told how far this one came, for its last answer may be lost.
@@ -329,7 +339,7 @@
       if (tolerates) {
         const list = under_way();
         tolerated = list.length;
-        for (const what of list) miss(what, 'time did not wait for it: it took too long');
+        for (const what of list) miss(what, 'time did not wait for it: it took more than 10 s; make it faster, or test what it brings in real time');
       }
       let done = 0, met = false, waiting = await wait(limit_ms);
       while (done < count && !met && !leaving && !parting && !waiting.length && (done === 0 || native.wall_ms() < until)) {

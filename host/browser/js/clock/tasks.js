@@ -1,6 +1,6 @@
 // Messages and tasks: postMessage of windows, ports and broadcast channels, scheduler.postTask and scheduler.yield. The browser delivers a message in its
 // own time; here it is caught on arrival, and given to its listeners as a task of the frame.
-({window, clock, realm, patch, native, config}) => {
+({window, clock, realm, patch, native}) => {
   const {apply, construct} = native.Reflect;
   const {EventTarget, Promise, WeakSet, WeakMap, Set} = window;
   const {addEventListener, dispatchEvent} = EventTarget.prototype, {initEvent} = window.Event.prototype;
@@ -46,7 +46,7 @@
     known.orders.push(clock.order_of_message());
   };
 
-  if (window.document || config.worker !== undefined) guard(window);
+  if (window.document) guard(window);
   const guarding = (name, begin) => {
     const original = window[name];
     if (!original) return;
@@ -67,23 +67,7 @@
     if (!stations.has(channel.name)) stations.set(channel.name, new Set());
     stations.get(channel.name).add(channel);
   });
-  // Time waits for a worker's start: its clock says when its script has run for the first time.
-  const STARTED = '__qa_clock_started';
-  guarding('Worker', (worker) => {
-    const release = clock.hold('the start of a worker');
-    clock.part();
-    apply(addEventListener, worker, ['error', release]);
-    apply(addEventListener, worker, ['message', (event) => {
-      if (event.data !== STARTED) return;
-      event.stopImmediatePropagation();
-      release();
-    }, true]);
-    guard(worker);
-  });
-  if (config.worker !== undefined) {
-    const tell = window.postMessage;
-    native.then(native.turn(), () => apply(tell, window, [STARTED]));
-  }
+  realm.guard = guard;  // For workers.js.
 
   // ---- on their way: the frame goes on when they have arrived
   const {MessagePort, BroadcastChannel} = window;
