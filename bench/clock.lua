@@ -137,7 +137,7 @@ local WATCH_CANVASES = [==[(() => {
 })()]==]
 local WATCHED = 30
 
----"webgl", "cleared" (2D, and each frame begins with an empty canvas), "2d" or "dom". The page is not used any more.
+---"webgl", "cleared" (2D, with a canvas that each frame begins anew), "2d" or "dom". The page is not used any more.
 local function kind_of(world)
   local page = world.page
   assert(select(2, page:evaluate(WATCH_CANVASES)) == nil)
@@ -146,9 +146,12 @@ local function kind_of(world)
     assert(world:step(1, { draw = "all" }))
     facts = assert(page:evaluate "canvases()")
   end
-  local drawn, cleared = 0, 0
-  for _, canvas in ipairs(facts) do drawn, cleared = drawn + canvas.drawn, cleared + canvas.cleared end
-  if drawn > 0 then return drawn >= WATCHED and cleared == drawn and "cleared" or "2d" end
+  local is_drawn, is_cleared = false, false
+  for _, canvas in ipairs(facts) do
+    is_drawn = is_drawn or canvas.drawn > 0
+    is_cleared = is_cleared or (canvas.drawn >= WATCHED and canvas.cleared == canvas.drawn)
+  end
+  if is_drawn then return is_cleared and "cleared" or "2d" end
   local has_webgl = page:evaluate "[...document.querySelectorAll('canvas')].some((one) => !one.getContext('2d'))"
   return has_webgl and "webgl" or "dom"
 end

@@ -185,6 +185,11 @@ tests["what is looked at or read although frames left it out is told"] = functio
     { "drawn in part", "start(); loop(() => { if (n < 90) clear(); faint(); });" },
     { "read once", [[start();
       loop(() => { if (n === 100) sum = g.getImageData(1, 1, 1, 1).data[3]; clear(); box(); });]] },
+    { "a clip that stays", [[start(); loop(() => { clear();
+      if (n === 95) { g.save(); g.beginPath(); g.rect(0, 0, 100, 200); g.clip(); } box(); });]] },
+    { "a clip that stays below pixels", [[start(); const pixels = g.createImageData(320, 200);
+      loop(() => { g.putImageData(pixels, 0, 0);
+        if (n === 95) { g.save(); g.beginPath(); g.rect(0, 0, 100, 200); g.clip(); } box(); });]] },
     { "WebGL that is drawn no more", "start_gl(); loop(() => { if (n < 90) { clear_gl(); turn(); } });" },
     { "WebGL that is read once", "start_gl(); loop(() => { clear_gl(); turn(); if (n === 100) sum = pixel(); });" },
   }, { skips = true, lost = true, steps = { 40, 39, 60 } })

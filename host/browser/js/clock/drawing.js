@@ -134,8 +134,8 @@
       return image !== context.canvas && spans(context, x, y, w, h) && replaces(context) &&
              (context.globalCompositeOperation === 'copy' || is_opaque(image));
     },
-    putImageData: ({canvas}, image, x, y, ...part) => part.length === 0 && x <= 0 && y <= 0 && x + image.width >= canvas.width &&
-                                                     y + image.height >= canvas.height,
+    putImageData: (context, image, x, y, ...part) => record_2d(context).clip_depth === Infinity && part.length === 0 && x <= 0 && y <= 0 &&
+        x + image.width >= context.canvas.width && y + image.height >= context.canvas.height,
   };
   const is_drawable = (image) => {
     if (image instanceof HTMLImageElement) return image.naturalWidth > 0;
@@ -182,10 +182,12 @@
     if (record.depth > 0 && --record.depth < record.clip_depth) record.clip_depth = Infinity;
     return original.call(this);
   }}).made);
+  // The browser notes clips until something is drawn, and each of them costs then. Where nothing is drawn they are left out, if restore() can end them.
+  // One that it does not end within the frame is missed: the canvas counts as clipped, stays stale, and is lost when it is looked at.
   patch.method(draw_2d, 'clip', (self, args, original) => {
-    const record = record_2d(self);
+    const record = record_2d(self), is_left_out = record.skips && record.frame === shared.frame && record.depth > 0;
     record.clip_depth = native.min(record.clip_depth, record.depth);
-    return apply(original, self, args);
+    return is_left_out ? undefined : apply(original, self, args);
   });
   const cleared = (record) => {
     if (record.frame !== shared.frame) begin(record, () => true);
