@@ -98,9 +98,12 @@
     return ++readings > FREE_READINGS ? (now += READING_MS) : now;
   };
 
+  const tell_settled = () => {
+    for (const {realm, run} of hooks.settled) if (!realm.is_gone) run();
+  };
   const turn = async () => {
     await native.turn();
-    for (const {realm, run} of hooks.settled) if (!realm.is_gone) run();
+    tell_settled();
   };
   const run_hooks = async (place) => {
     for (const {realm, run} of hooks[place]) {
@@ -130,13 +133,15 @@
   const settle = async () => {
     await turn();
     nesting = 0;
-    if (travelling > 0) await arrival();
     // What a callback has asked for comes before the next one, however long it takes.
     if (held.size > tolerated && !leaving) await wait(HELD_MS);
   };
   // The messages and tasks that have been posted, and theirs.
   const run_tasks = async () => {
-    for (let task; !leaving && tasks_left > 0 && (task = next_task());) {
+    for (;;) {
+      if (travelling > 0) await arrival();
+      const task = leaving || tasks_left === 0 ? undefined : next_task();
+      if (task === undefined) return;
       if (task.realm.is_gone) continue;
       if (--tasks_left === 0)
         miss('messages and tasks', 'more than ' + MOST_TASKS + ' came in one frame, the rest later: look for one that posts itself again without end');
@@ -144,11 +149,6 @@
       await settle();
     }
   };
-  const finish = async () => {
-    await settle();
-    await run_tasks();
-  };
-  // One of the rendering steps, which no task comes between.
   const run_task = (realm, run, ...args) => {
     call(realm, run, ...args);
     return settle();
@@ -191,8 +191,8 @@
     idle_callbacks = [];
     for (const one of list) {
       if (one.is_off || one.realm.is_gone) continue;
-      call(one.realm, one.run);
-      await finish();
+      await run_task(one.realm, one.run);
+      await run_tasks();
       if (leaving) return;
     }
   };
@@ -215,7 +215,8 @@
   const run_frame = async (end) => {
     ++frames;
     tasks_left = MOST_TASKS;
-    await finish();
+    tell_settled();  // Of inputs: since the last frame time has waited for turns enough.
+    await run_tasks();
     if (!leaving) await run_timers(native.max(end, now));
     frame_at = now = native.max(end, now);
     if (now === grid()) {
@@ -228,7 +229,7 @@
     await run_hooks('animations');
     if (!leaving) await run_frame_callbacks();
     await run_hooks('observers');
-    if (!leaving) await finish();
+    if (!leaving) await run_tasks();
     if (!leaving) await run_idle_callbacks();
     if (!leaving) await settle_realms();
     await run_hooks('ends');
