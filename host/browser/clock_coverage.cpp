@@ -30,6 +30,7 @@ struct GameClock::Coverage : std::enable_shared_from_this<GameClock::Coverage> {
   void run() {
     if (at == clocks.size()) return done(std::move(list));
     const Other one = clocks[at++];
+    if (one.popup) return run();  // A page of its own, outside of the pictures.
     if (one.clock->is_stepping()) return run();  // Silent, which has been said.
     one.clock->coverage("page:clock_coverage", [self = shared_from_this(), this, one](Result<Json> told) {
       if (!told && at == 1) return done(told.error());
@@ -45,7 +46,7 @@ void GameClock::coverage(Callback<Json> done) {
   asking->page = page_.shared_from_this();
   asking->done = std::move(done);
   asking->clocks = others_;
-  asking->clocks.insert(asking->clocks.begin(), {"", "", "the page", document_});
+  asking->clocks.insert(asking->clocks.begin(), {"", "", "the page", document_, nullptr});
   for (const std::string& name : silent_) {
     asking->add("a thread that goes by real time", name,
                 "it said nothing for a second, for it computes or waits on shared memory: build the game without "

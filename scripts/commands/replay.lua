@@ -2,8 +2,8 @@
 --
 -- Plays a run of `qa-host test --clock game` again, without a server and a network: the same page, the same inputs at
 -- the same frames, and compares its pictures. It stops at the first that differs and shows both. --until STEP ends
--- after a step; --target OTHER plays it on another copy or build of the game (URL, folder or .html file); --online lets the
--- network answer what is not on the tape. `qa-host --headed replay RUN_DIR` shows the browser.
+-- after a step; --target OTHER plays it on another copy or build of the game (URL, folder or .html file); --online lets
+-- the network answer what is not on the tape. `qa-host --headed replay RUN_DIR` shows the browser.
 -- Exit: 0 the same, 1 it differs, 3 no usable recording or wrong arguments, 4 no browser, or another browser or fonts.
 local qa = require "qa"
 local failure = require "qa.text.failure"

@@ -170,8 +170,8 @@ local function body(ctx, opts, notify)
 end
 
 ---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet,
----clock, tape, keep_shots, and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page is
----still open
+---clock, tape, keep_shots, and on(stage, ctx): called after "prepare", "start", each "step", and "done" while the page
+---is still open
 ---@return table outcome {status, score, exit_code, report, path, dir}
 function M.run(opts)
   local planned = plan(opts)

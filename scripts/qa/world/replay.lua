@@ -75,7 +75,8 @@ function M.tape(recording, on_miss)
   local info, known = tape:info(), (recording.ended or {}).tape
   if known and (info.sum ~= known.sum or info.entries ~= known.entries) then
     return unusable(("%s/tape.jsonl has %d entries that end in %s, and the run ended with %d that end in %s: entries "
-      .. "are missing, or it is the tape of another run"):format(folder, info.entries, info.sum, known.entries, known.sum))
+      .. "are missing, or it is the tape of another run"):format(folder, info.entries, info.sum, known.entries,
+        known.sum))
   end
   return tape
 end
