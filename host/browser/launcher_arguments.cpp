@@ -43,7 +43,9 @@ constexpr const char* kFlags[] = {
     "--use-mock-keychain",
     "--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,GlobalMediaControls,"
     "HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,InterestFeedContentSuggestions,"
-    "AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache",
+    "AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache,"
+    // A document that the host answers itself counts as one of the Internet, which may not speak to this machine.
+    "LocalNetworkAccessChecks",
 };
 
 /// What the browser would animate, or finish, in its own time: GIFs, scrolling, images decoded after their first paint.

@@ -120,7 +120,7 @@ end
 
 local function coverage_of(world)
   local list = world.page:clock_coverage() or {}
-  for _, gap in ipairs(world.options.tape:info().gaps) do
+  for _, gap in ipairs(world.game.tape:info().gaps) do
     list[#list + 1] = { what = "network", where = gap.url, reason = gap.reason }
   end
   return qa.json.array(list)
