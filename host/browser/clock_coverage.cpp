@@ -30,7 +30,7 @@ struct GameClock::Coverage : std::enable_shared_from_this<GameClock::Coverage> {
   void run() {
     if (at == clocks.size()) return done(std::move(list));
     const Other one = clocks[at++];
-    if (one.popup) return run();  // A page of its own, outside of the pictures.
+    if (one.popup) return run();                 // A page of its own, outside of the pictures.
     if (one.clock->is_stepping()) return run();  // Silent, which has been said.
     one.clock->coverage("page:clock_coverage", [self = shared_from_this(), this, one](Result<Json> told) {
       if (!told && at == 1) return done(told.error());

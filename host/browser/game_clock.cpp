@@ -162,12 +162,14 @@ struct GameClock::Lockstep : std::enable_shared_from_this<GameClock::Lockstep> {
     }
     if (other.clock->is_stepping()) return run_others();  // Silent since an earlier frame.
     const auto wait = std::make_shared<Wait>();
-    other.clock->step(one, [self = shared_from_this(), this, wait, it = other.clock](const Result<StepResult>& stepped) {
-      if (stepped && stepped->is_skipping_lost) result.is_skipping_lost = true;
-      if (!stepped) std::erase_if(clock().others_, [&](const Other& known) { return known.clock == it; });
-      page->loop.cancel(wait->timer);
-      if (!std::exchange(wait->is_over, true)) run_others();
-    });
+    other.clock->step(one,
+                      [self = shared_from_this(), this, wait, it = other.clock](const Result<StepResult>& stepped) {
+                        if (stepped && stepped->is_skipping_lost) result.is_skipping_lost = true;
+                        if (!stepped)
+                          std::erase_if(clock().others_, [&](const Other& known) { return known.clock == it; });
+                        page->loop.cancel(wait->timer);
+                        if (!std::exchange(wait->is_over, true)) run_others();
+                      });
     // A frame apart is drawn, which may take its time.
     if (!wait->is_over && other.name.starts_with("worker")) watch(other, wait);
   }

@@ -7,12 +7,26 @@ cd "$ROOT" || exit 3
 PARTS=$ROOT/tests/accept/clock/engines
 GAMES=$ROOT/build/engines
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'exec 9>&-; rm -rf "$work"' EXIT
 export QA_STATE=$work/state
 
 play() { "$QA_HOST" "$PARTS/play.lua" "$ROOT/tests/lua/support" "$GAMES" "$@" 2> "$work/err"; }
 # fact NAME: of the JSON that qa-host clock has printed.
 fact() { grep -oE "\"$1\":[a-z0-9.]+" "$work/clock" | head -n 1 | cut -d: -f2; }
+
+# Threads need a server that isolates the page; it ends when its input closes.
+threads() {
+  part engine_threads || return
+  mkfifo "$work/in"
+  tests/support/game_server.pl "$GAMES/threads" < "$work/in" > "$work/port" &
+  exec 9> "$work/in"
+  await 5 test -s "$work/port" || exit 3
+  local repeats why
+  "$QA_HOST" clock "http://127.0.0.1:$(cat "$work/port")/" --frames 600 --input Enter@60 --reporter json > "$work/clock" 2> "$work/err"
+  repeats=$(fact repeatable) why=$(grep -oE '"reason":"[^"]*threads[^"]*' "$work/clock" | head -n 1 | cut -d'"' -f4)
+  line engine_threads "repeatable ${repeats:-?}, moved $(fact moved); ${why:-no reason}" "repeats, or says why not" \
+    test -n "$repeats" -a \( "$repeats" = true -o -n "$why" \)
+}
 
 # engine NAME: two lines.
 engine() {
@@ -28,4 +42,5 @@ engine() {
 
 "$PARTS/build" "$GAMES" > "$work/build" 2>&1 || { tail "$work/build"; exit 3; }
 for game in $(play); do engine "$game"; done
+threads
 conclude

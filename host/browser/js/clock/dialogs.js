@@ -8,6 +8,6 @@
   for (const name of ['alert', 'confirm', 'prompt']) before(name, clock.tell_frames);
   before('open', () => {
     clock.part();
-    clock.miss('a window that the page opened', 'what its document loads is not waited for');
+    clock.miss('a window that the page opened', 'what its document loads is not waited for: test what it shows in real time');
   });
 }
