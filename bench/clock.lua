@@ -58,7 +58,7 @@ local function step_twins(list, before_batch)
     if before_batch then before_batch(batch) end
     local _, seconds, cpu_seconds = cost(function() return assert(worlds.step(list, BATCH)) end)
     wall, spent = wall + seconds, spent + cpu_seconds
-    for _, world in ipairs(list) do assert(world:look()):close() end
+    for _, world in ipairs(list) do assert(world.page:screenshot()):close() end
   end
   return wall, spent
 end
@@ -168,7 +168,7 @@ function parts.drawing()
       local pictures = {}
       for i, world in ipairs(list) do
         local _, seconds, cpu_seconds = cost(function() return assert(world:step(BATCH, { draw = draws[i] })) end)
-        wall[i], spent[i], pictures[i] = wall[i] + seconds, spent[i] + cpu_seconds, assert(world:look())
+        wall[i], spent[i], pictures[i] = wall[i] + seconds, spent[i] + cpu_seconds, assert(world.page:screenshot())
       end
       if assert(pictures[1]:diff(pictures[2])).identical then equal = equal + 1 end
       for _, picture in ipairs(pictures) do picture:close() end
@@ -224,7 +224,7 @@ function parts.pictures()
     local world = open(game, 1)
     start(world, game)
     local file = ("%s/%s.png"):format(dir, game.id)
-    assert(assert(world[1]:look()):save(file))
+    assert(assert(world[1].page:screenshot()):save(file))
     files[#files + 1] = file
     close(world)
   end)
