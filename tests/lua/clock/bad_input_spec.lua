@@ -76,7 +76,7 @@ return {
       t.truthy(dialogs.kind == "page_hung" or dialogs.kind == "dialog_blocked", dialogs.kind)
       t.equal(load.stepped and load.stepped.frames, 60)
       t.equal(value(pages.load, "n"), 60)
-      t.truthy(assert(pages.load:clock_coverage())[1].reason:find("took too long", 1, true))
+      t.truthy(assert(pages.load:clock_coverage())[1].reason:find("time did not wait for it", 1, true))
       t.equal(pages.dialogs:health().counts.dialog_storm, 1)
     end)
   end,
