@@ -14,6 +14,7 @@
 #include "bindings/convert.h"
 #include "host/files.h"
 #include "host/folder.h"
+#include "host/image/contact_sheet.h"
 #include "host/image/diff.h"
 #include "host/image/image.h"
 #include "host/image/marks.h"

@@ -12,8 +12,8 @@ namespace qa::lua {
 /// bind_<topic>.cpp defines add_<topic>. F(topic).
 // clang-format off
 #define QA_TOPICS(F) \
-  F(qa) F(task) F(browser) F(page) F(clock) F(tape) F(input) F(image) F(grid) F(json) F(log) F(fs) F(folder) F(process) \
-  F(store) F(run) F(host) F(model) F(budget) F(statistics) F(native)
+  F(qa) F(task) F(browser) F(page) F(clock) F(tape) F(input) F(image) F(grid) F(json) F(log) F(fs) F(folder) \
+  F(process) F(store) F(run) F(host) F(model) F(budget) F(statistics) F(native)
 // clang-format on
 #define QA_DECLARE_TOPIC(topic) void add_##topic(lua_State* L);
 QA_TOPICS(QA_DECLARE_TOPIC)

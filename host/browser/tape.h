@@ -26,8 +26,7 @@ namespace qa {
 struct TapeOptions {
   std::string folder;  ///< "": in memory alone. It is made; one with a tape is read.
   std::size_t max_bytes = std::size_t{512} << 20;
-  /// Is the network asked for what is not on the tape, and that taped? Not set: when the tape is new. Where it is not
-  /// asked, such a request fails.
+  /// Is the network asked for what is not on the tape? Else it fails. Not set: when the tape is new.
   std::optional<bool> asks_network = {};
 };
 

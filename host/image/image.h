@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/error.h"
 
@@ -105,10 +104,6 @@ Result<ImagePtr> crop_image(const Image& image, Rect part);
 /// Copy of another size, 1..16384 a side (else image_size): the mean of the pixels that a new one covers, the nearest
 /// where it grows.
 Result<ImagePtr> resize_image(const Image& image, Size size);
-
-/// A contact sheet: the images, each made as wide as `cell` and as high as the first is then, in rows of `columns`, from
-/// left to right and from the top down. What is left of the last row is black. At least one image.
-Result<ImagePtr> contact_sheet(const std::vector<ImagePtr>& images, int columns, int cell);
 
 /// Mean luma (BT.601: 0.299 R + 0.587 G + 0.114 B) of each cell of a columns x rows grid, row major,
 /// one byte a cell. Cells cover the image without gaps; images smaller than the grid repeat pixels.

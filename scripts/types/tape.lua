@@ -5,9 +5,9 @@
 qa.tape = {}
 ---A tape in memory, or in a folder, which is made; one that holds a tape already is read and checked. max_bytes (512
 ---MiB) bounds the bodies: what comes later is asked anew each time, and is a gap. on_miss: what happens to a request
----that the tape knows nothing of: "network" asks, and tapes the answer, as a new tape does; "refuse" lets it fail, as one
----that was read does. A folder holds tape.jsonl and bodies/, for nobody but its owner; values of cookies, and of query
----parameters that look like credentials, are left out, and entries that came with credentials are marked "private".
+---that the tape knows nothing of: "network" asks, and tapes the answer, as a new tape does; "refuse" lets it fail, as
+---one that was read does. A folder holds tape.jsonl and bodies/, for nobody but its owner; values of cookies, and of
+---query parameters that look like credentials, are left out; what came with credentials is marked "private".
 ---@param folder? string
 ---@param opts? {max_bytes?: integer, on_miss?: "refuse"|"network"}
 ---@return qa.Tape?, qa.Error? err "trace_mismatch" names the damaged entry and its offset; "io_error"

@@ -75,7 +75,7 @@ return {
   { "scripts/qa/run/metrics.lua", "if action.success then", "if true then", "spec tests/lua/run/metrics_spec.lua" },
   { "scripts/qa/effect/groups.lua", "left < 1 and not is_back and", "left < 1 and",
     "spec tests/lua/effect/groups_spec.lua" },
-  { "scripts/qa/effect/groups.lua", "if seen and qa.now_ms() - seen.t_ms <= o.fresh_ms then", "if seen then",
+  { "scripts/qa/effect/groups.lua", "if seen and time.now_ms() - seen.t_ms <= o.fresh_ms then", "if seen then",
     "spec tests/lua/effect/groups_spec.lua" },
   { "scripts/qa/effect/groups.lua", "is_other and o.flash_ms or o.late_ms", "o.flash_ms - 60",
     "spec tests/lua/effect/groups_spec.lua" },

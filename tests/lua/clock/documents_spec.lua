@@ -86,6 +86,22 @@ return {
     end, { ["other.html"] = [[<script>window.told = []; const f = (ms) => { told.push(ms); requestAnimationFrame(f); };
       requestAnimationFrame(f);</script>]] })
   end,
+  ["a frame ticks whose window was looked at before its document came"] = function(t)
+    clock_page.with([[<script>window.log = [];
+      for (let i = 0; i < 4; ++i) {
+        const frame = document.createElement('iframe');
+        frame.src = 'child.html';
+        document.documentElement.append(frame);
+        frame.contentWindow.number = i;  // The document that comes has this window.
+      }</script>]], function(open)
+      local page = open()
+      page:step(2)
+      local log = value(page, "log.sort().join(' ')")
+      t.equal(log, "0 0 1 1 2 2 3 3")
+    end, { ["child.html"] = [[<script>
+      const f = () => { parent.log.push(String(window.number)); requestAnimationFrame(f); };
+      requestAnimationFrame(f);</script>]] })
+  end,
   ["frames within the page share its clock, and one that is removed holds nothing up"] = function(t)
     clock_page.with("<iframe id=child src=child.html></iframe><iframe id=gone src=child.html></iframe><script>"
       .. counting .. "setTimeout(() => document.getElementById('gone').remove(), 100)</script>", function(open)

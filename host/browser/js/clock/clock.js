@@ -43,10 +43,14 @@
   for (const topic of order) topics[topic](at);
 
   if (!above) native.tell('clock ' + realm.path);
+  // The document that a frame begins with may hand its window on to the next one, too.
+  const first = !is_worker && window.location.href === 'about:blank' ? window.document : null;
+  const is_left = () => window.document === first || window.document.defaultView !== window;
   window.addEventListener('pagehide', () => {
     if (hands_on) return;
     realm.is_gone = true;
     if (!above) clock.leave();
+    else if (first !== null) clock.realms[0].native.turn().then(() => { realm.is_gone = is_left(); });
   });
   // Earlier than that, and at the same moment of game time in every world: the frame ends here.
   if (!above) {
