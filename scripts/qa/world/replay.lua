@@ -3,6 +3,7 @@
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local input_log = require "qa.world.input_log"
+local pictures = require "qa.world.pictures"
 
 local M = {}
 
@@ -135,7 +136,7 @@ local function compare(page, item, dir)
     now, err = page:screenshot()
     if not now then return nil, err end
     local found
-    found, err = now:diff(recorded)
+    found, err = pictures.diff(now, recorded)
     if found and found.identical then return nil end
     difference = { pixels = found and found.changed_pixels or 0, region = found and found.regions[1],
       size = not found and failure.text(err) or nil, recorded = recorded, now = now }

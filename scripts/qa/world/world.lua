@@ -6,6 +6,7 @@
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local input_log = require "qa.world.input_log"
+local pictures = require "qa.world.pictures"
 local reader = require "qa.page.reader"
 
 local World = {}
@@ -153,14 +154,14 @@ end
 ---@param apart? integer 1
 ---@return qa.Image?, qa.Error?
 function World:sheet(count, apart)
-  local pictures = {}
+  local shown = {}
   for i = 1, count do
     local stepped, err = self:step(apart or 1)
-    if stepped then pictures[i], err = self.page:screenshot() end
-    if not pictures[i] then return nil, err end
+    if stepped then shown[i], err = self.page:screenshot() end
+    if not shown[i] then return nil, err end
   end
-  local sheet, err = qa.image.sheet(pictures)
-  for _, picture in ipairs(pictures) do picture:close() end
+  local sheet, err = qa.image.sheet(shown)
+  for _, picture in ipairs(shown) do picture:close() end
   return sheet, err
 end
 
@@ -172,7 +173,7 @@ local function compare(a, b)
     if second then second:close() end
     return nil, errs and (errs[1] or errs[2])
   end
-  local found, err = first:diff(second)
+  local found, err = pictures.diff(first, second)
   second:close()
   if found then return { picture = first, found = found } end
   first:close()
