@@ -77,7 +77,9 @@ WaitKey Scheduler::begin_wait(Call& call, WaitOptions options) {
   task.wait_args.clear();
   const std::string_view name = call.name;
   task.wait_page = name.starts_with("page:") ? handle_id(call, 1, "page") : 0;
-  task.wait_is_input = options.is_input && clock_position_of(vm_, task.wait_page).has_value();
+  const auto at = clock_position_of(vm_, task.wait_page);
+  task.wait_is_input = options.is_input && at;
+  task.wait_turn = at ? at->turns_asked + 1 : 0;
   if (task.wait_is_input || (options.journal && vm_.journal.is_open())) {
     const int first = name.find(':') == name.npos ? 1 : 2;
     for (int i = first; i <= lua_gettop(call.L); ++i) {
@@ -99,6 +101,10 @@ void Scheduler::drop_wait(const WaitKey& key) {
 }
 
 int Scheduler::yield(lua_State* L) {
+  if (running_ && running_->wait_is_input) {
+    const auto at = clock_position_of(vm_, running_->wait_page);
+    if (at && at->turns_asked < running_->wait_turn) running_->wait_turn = 0;  // It did not ask for one.
+  }
   luaL_getmetatable(L, kWaitSentinel);
   return lua_yield(L, 1);
 }
@@ -130,9 +136,11 @@ void Scheduler::record(const Task& task, const Error* error) {
   if (task.wait_args.empty()) return;
   std::optional<GamePlace> place;
   if (const auto at = clock_position_of(vm_, task.wait_page)) {
-    place = GamePlace{task.wait_page, task.wait_is_input ? at->turn_frame : at->frame, at->ms, task.wait_is_input};
+    const bool is_done = task.wait_is_input && at->turns_begun >= task.wait_turn;  // Else nothing came of it.
+    const bool had_turn = is_done && task.wait_turn > 0;
+    place = GamePlace{task.wait_page, had_turn ? at->turn_frame : at->frame, at->ms, is_done};
+    if (is_done) vm_.handles.log_input(*place, task.wait_op, task.wait_args, error != nullptr);
   }
-  if (task.wait_is_input && place) vm_.handles.log_input(*place, task.wait_op, task.wait_args, error != nullptr);
   if (!vm_.journal.is_open()) return;
   vm_.journal.append_operation(task.wait_op, task.wait_args, task.wait_file, error,
                                vm_.loop.now_ms() - task.wait_began_ms, place);

@@ -45,6 +45,7 @@ struct Task {
   double wait_began_ms = 0;
   std::uint64_t wait_page = 0;  ///< Handle of the page that it is about, 0 for none.
   bool wait_is_input = false;
+  int wait_turn = 0;              ///< Which turn of that page, from 1, is the input's.
   std::function<void()> abandon;  ///< Stops the host operation when the task stops waiting for it.
   std::optional<Outcome> outcome;
 

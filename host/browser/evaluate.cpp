@@ -194,14 +194,9 @@ void Page::evaluate(EvaluateRequest request, Callback<Json> done) {
           run_script(page, op, *context, std::move(script), left, std::move(answer));
         });
   };
-  if (!page->clock || request.is_read_only) return run(std::move(done));
+  if (request.is_read_only) return run(std::move(done));
   // It may change the page: that comes between two frames, the same ones when it is done again.
-  page->clock->take_turn([run, done = std::move(done)](const std::function<void()>& end) mutable {
-    run([end, done = std::move(done)](Result<Json> result) {
-      end();
-      done(std::move(result));
-    });
-  });
+  in_turn<Json>(page->clock.get(), std::move(done), std::move(run));
 }
 
 void Page::frame_rate(int ms, Callback<double> done) {

@@ -36,12 +36,14 @@ std::string GameClock::worker_script() const { return script_with(options_, true
 
 void GameClock::take_turn(Turn turn) {
   turns_.push_back(std::move(turn));
+  ++asked_;
   page_.loop.post([page = page_.shared_from_this(), this] { next_turn(); });
 }
 
 void GameClock::next_turn() {
   if (turns_.empty() || has_turn_ || is_advancing_) return;
   has_turn_ = true;
+  ++begun_;
   turn_frame_ = document_->frames();
   const Turn turn = std::move(turns_.front());
   turns_.pop_front();

@@ -55,7 +55,7 @@ class GameClock {
   void drop_session(const std::string& session);
   /// Milliseconds of game time since the page was opened.
   double now_ms() const { return document_->now_ms(); }
-  ClockPosition position() const { return {document_->frames(), turn_frame_, now_ms()}; }
+  ClockPosition position() const { return {document_->frames(), turn_frame_, now_ms(), asked_, begun_}; }
 
  private:
   struct Other {
@@ -77,10 +77,22 @@ class GameClock {
   const std::shared_ptr<DocumentClock> document_;
   std::vector<Other> others_;
   std::set<std::string> silent_;  ///< Names of those that a frame did not wait for.
-  int turn_frame_ = 0;
+  int turn_frame_ = 0, asked_ = 0, begun_ = 0;
   std::deque<Turn> turns_;  ///< Those that wait.
   bool has_turn_ = false, is_thawed_ = false;
   bool is_advancing_ = false;  ///< Perhaps for an input that was cut short: the next turn waits for it.
 };
+
+/// Runs what moves or touches a page in a turn of its own; at once where the page has no clock.
+template <class T>
+void in_turn(GameClock* clock, Callback<T> done, std::function<void(Callback<T>)> start) {
+  if (clock == nullptr) return start(std::move(done));
+  clock->take_turn([done = std::move(done), start = std::move(start)](const std::function<void()>& end) {
+    start([done, end](Result<T> result) {
+      end();
+      done(std::move(result));
+    });
+  });
+}
 
 }  // namespace qa

@@ -254,6 +254,7 @@ void Input::release_all(Callback<Unit> done) {
   // Nothing is pressed any more in a renderer that is gone.
   if (page_.lock() && refusal_("")) return state_->loop.post([done = std::move(done)] { done(Unit{}); });
   const Error cut{ErrorKind::page_closed, "the input was released before the operation ended", "", ""};
+  ++state_->releases;
   struct Waiting {
     int unanswered = 1;
     Callback<Unit> done;

@@ -128,11 +128,14 @@ bool InputState::send(const InputEvent& event, int timeout_ms, Callback<Unit> do
 
 void InputState::start(InputProgram program, Callback<Unit> done, CutShort on_cut_short) {
   if (!time) return begin(std::move(program), std::move(done), std::move(on_cut_short));
-  time->take_turn([self = shared_from_this(), program, done, on_cut_short](std::function<void()> end) {
+  const int before = releases;
+  time->take_turn([self = shared_from_this(), program, done, on_cut_short, before](std::function<void()> end) {
     const auto ended = [done, end = std::move(end)](Result<Unit> result) {
       end();
       done(std::move(result));
     };
+    if (self->releases != before)
+      return ended(Error{ErrorKind::page_closed, "all input was released before its turn came", "", ""});
     self->begin(program, ended, on_cut_short);
   });
 }

@@ -94,7 +94,7 @@ struct InputState : std::enable_shared_from_this<InputState> {
   std::weak_ptr<CdpConnection> cdp;  ///< Weak: its pending calls hold the operations, which hold this.
   std::string session;
   Point mouse;
-  int next_touch = 1;
+  int next_touch = 1, releases = 0;  ///< releases: of all that is down; what waits for its turn then loses it.
   std::map<std::string, int> keys_down, buttons_down;     ///< Code or button name -> number of holders.
   std::vector<std::weak_ptr<InputOperation>> operations;  ///< Oldest first; calls and timers keep them alive.
   /// Of a mouse drag under way: Input.DragData as JSON text, by Input.dragIntercepted; "" until the page starts a drag.

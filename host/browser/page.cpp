@@ -36,13 +36,10 @@ void Page::reload(NavigateOptions options, Callback<NavigationResult> done) {
 
 void Page::State::load(Callback<NavigationResult> done, std::function<void(Callback<NavigationResult>)> start) {
   if (!clock) return start(std::move(done));
-  clock->take_turn([self = shared_from_this(), done, start](std::function<void()> end) {
-    start([self, done, end](Result<NavigationResult> result) {
-      const auto finish = [done, end, result] {
-        end();
-        done(result);
-      };
-      result && result->reached == "load" ? self->clock->pause(0, finish) : finish();
+  in_turn<NavigationResult>(clock.get(), std::move(done), [self = shared_from_this(), start](auto loaded) {
+    start([self, loaded](Result<NavigationResult> result) {
+      if (!result || result->reached != "load") return loaded(std::move(result));
+      self->clock->pause(0, [loaded, result] { loaded(result); });
     });
   });
 }
@@ -64,6 +61,7 @@ void Page::cdp(std::string method, std::string params_json, std::string frame, i
     const Error error{ErrorKind::cdp_error, "the page has no frame " + frame, op, ""};
     return state_->loop.post([error, done = std::move(done)] { done(error); });
   }
+  // Without a turn: it may be there to end what has it.
   state_->call(op, to, method, params_json, timeout_ms, [done = std::move(done)](Result<CdpConnection::Reply> reply) {
     if (!reply) return done(reply.error());
     if (!reply->base64.empty()) reply->result["data"] = std::move(reply->base64);
@@ -72,15 +70,16 @@ void Page::cdp(std::string method, std::string params_json, std::string frame, i
 }
 
 void Page::resize(Size size, Callback<Unit> done) {
-  const auto state = state_;
-  state->options.width = size.width;
-  state->options.height = size.height;
-  state->only_frame.reset();
-  state->call("page:resize", state->session, "Emulation.setDeviceMetricsOverride", emulation(state->options), kFramesMs,
-              [done = std::move(done)](Result<CdpConnection::Reply> reply) {
-                if (!reply) return done(reply.error());
-                done(Unit{});
-              });
+  in_turn<Unit>(state_->clock.get(), std::move(done), [state = state_, size](const Callback<Unit>& resized) {
+    state->options.width = size.width;
+    state->options.height = size.height;
+    state->only_frame.reset();
+    state->call("page:resize", state->session, "Emulation.setDeviceMetricsOverride", emulation(state->options),
+                kFramesMs, [resized](const Result<CdpConnection::Reply>& reply) {
+                  if (!reply) return resized(reply.error());
+                  resized(Unit{});
+                });
+  });
 }
 
 void Page::settle(SettleOptions options, Callback<SettleResult> done) {

@@ -180,19 +180,16 @@ void Page::gamepad(const GamepadState& pad, Callback<Unit> done) {
     state->show_gamepad(state->session, std::move(shown));
   };
   if (!state_->clock) return show(std::move(done));
-  state_->clock->take_turn([state = state_, show, done = std::move(done)](std::function<void()> end) {
-    show([state, done, end = std::move(end)](const Result<Unit>& shown) {
-      state->clock->pause(0, [done, end, shown] {
-        end();
-        done(shown);
-      });
-    });
+  in_turn<Unit>(state_->clock.get(), std::move(done), [state = state_, show](const Callback<Unit>& held) {
+    show([state, held](const Result<Unit>& shown) { state->clock->pause(0, [held, shown] { held(shown); }); });
   });
 }
 
 void Page::emulate_touch(bool is_on, Callback<Unit> done) {
-  state_->call("page:emulate_touch", state_->session, "Emulation.setTouchEmulationEnabled", touch_emulation(is_on),
-               kCommandMs, ignoring(std::move(done)));
+  in_turn<Unit>(state_->clock.get(), std::move(done), [state = state_, is_on](Callback<Unit> changed) {
+    state->call("page:emulate_touch", state->session, "Emulation.setTouchEmulationEnabled", touch_emulation(is_on),
+                kCommandMs, ignoring(std::move(changed)));
+  });
 }
 
 }  // namespace qa

@@ -61,6 +61,7 @@ struct ClockPosition {
   int frame = 0;       ///< Since the page was opened.
   int turn_frame = 0;  ///< Where the last operation that moves or touches the page began.
   double ms = 0;
+  int turns_asked = 0, turns_begun = 0;  ///< Such operations, which take turns.
 };
 
 /// All that is held of a gamepad of the standard layout (https://w3c.github.io/gamepad/#remapping), by its order.

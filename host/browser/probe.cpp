@@ -99,10 +99,15 @@ void Page::probe(std::string name, std::string args_json, int timeout_ms, Callba
                       kOp, ""};
     return state_->loop.post([error, done = std::move(done)] { done(error); });
   }
-  probe->deadline = state_->loop.now_ms() + timeout_ms;
   probe->page = state_;
-  probe->done = std::move(done);
-  probe->start();
+  const auto run = [probe, timeout_ms](Callback<Json> found) {
+    probe->deadline = probe->page->loop.now_ms() + timeout_ms;
+    probe->done = std::move(found);
+    probe->start();
+  };
+  // It scrolls what it looks for into view.
+  if (name == "locate") return in_turn<Json>(state_->clock.get(), std::move(done), run);
+  run(std::move(done));
 }
 
 }  // namespace qa

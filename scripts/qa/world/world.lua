@@ -71,16 +71,16 @@ function World:prepare()
   end)
 end
 
----A page that was opened ahead, or a new one.
-local function take_page(game)
+---The page that was opened ahead, where there is one that can be used.
+local function take_spare(game)
   local spare = game.spare
   game.spare = nil
-  if spare then
-    local ok, page = pcall(spare.join, spare)
-    if ok and type(page) == "userdata" and not page:is_closed() then return page end
-    if not ok and failure.is_loss(page) then error(page, 0) end
-  end
-  return new_page(game, true)
+  if not spare then return nil end
+  local ok, page = pcall(spare.join, spare)
+  if not ok and failure.is_loss(page) then error(page, 0) end
+  if not ok or type(page) ~= "userdata" or page:is_closed() then return nil end
+  if not page:health().crashed then return page end
+  page:close()
 end
 
 ---Where the world stands: frames since it was opened.
@@ -184,10 +184,11 @@ end
 ---it does not show the same picture: the game is not repeatable.
 ---@return table? world, qa.Error? err
 function World:fork()
-  local page, err = take_page(self.game)
+  local log = self.page:input_log()
+  local page, err = take_spare(self.game), nil
+  if not page then page, err = new_page(self.game, true) end
   if not page then return nil, err end
-  local log, known = self.page:input_log(), #page:input_log().entries
-  for _ = 1, known do table.remove(log.entries, 1) end
+  for _ = 1, #page:input_log().entries do table.remove(log.entries, 1) end
   local done
   done, err = input_log.play(page, log)
   for _ = 1, 2 do  -- A picture may be taken while the browser still draws.
@@ -211,7 +212,7 @@ function World:close()
   if self.is_closed then return end
   self.is_closed, game.open = true, game.open - 1
   if game.open > 0 or not game.spare then return end
-  local page = take_page(game)
+  local page = take_spare(game)
   if page then page:close() end
 end
 

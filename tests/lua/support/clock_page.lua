@@ -4,9 +4,9 @@ local qa = require "qa"
 local clock_page = {}
 
 ---Serves `html`, and files by name, and calls fn(open, server); open(options?, name?) gives a page on game time where
----that document, or the file of that name, is loaded.
+---that document, or the file of that name, is loaded, from the browser that fn gets, too.
 ---@param html string
----@param fn fun(open: (fun(options?: table, name?: string): qa.Page), server: table)
+---@param fn fun(open: (fun(options?: table, name?: string): qa.Page), server: table, browser: qa.Browser)
 ---@param files? table<string, string>
 function clock_page.with(html, fn, files)
   local dir = assert(qa.run.open{ slug = "clock-spec" })
@@ -21,7 +21,7 @@ function clock_page.with(html, fn, files)
     assert(page:navigate(server.url .. (name or "index.html")))
     return page
   end
-  local ok, err = pcall(fn, open, server)
+  local ok, err = pcall(fn, open, server, browser)
   browser:close()
   if not ok then error(err, 0) end
 end
