@@ -19,10 +19,6 @@ namespace {
 constexpr int kMaxSide = 16384;
 constexpr std::int64_t kMaxPixels = 64 * 1024 * 1024;
 
-bool is_too_large(Size size) {
-  return size.width > kMaxSide || size.height > kMaxSide || std::int64_t{size.width} * size.height > kMaxPixels;
-}
-
 Error undecodable(std::string_view why) {
   return {ErrorKind::image_decode, "the bytes are not a PNG or JPEG image that can be decoded: " + std::string(why), "",
           ""};
@@ -44,7 +40,7 @@ Result<Size> header_size(std::string_view bytes) {
   if (!stbi_info_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), static_cast<int>(bytes.size()),
                              &size.width, &size.height, &channels)) {
     // stb_image tells no size that it would not decode.
-    if (const Size claimed = png_size(bytes); is_too_large(claimed)) return claimed;
+    if (const Size claimed = png_size(bytes); is_too_large(claimed.width, claimed.height)) return claimed;
     return undecodable("unknown format or broken header");
   }
   if (size.width <= 0 || size.height <= 0) return undecodable("it has no pixels");
@@ -174,12 +170,16 @@ std::uint8_t* Pixels::allocate(std::size_t bytes) {
   return static_cast<std::uint8_t*>(large);
 }
 
+bool is_too_large(std::int64_t width, std::int64_t height) {
+  return width > kMaxSide || height > kMaxSide || width * height > kMaxPixels;
+}
+
 std::string size_text(Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
 Result<Size> read_image_size(std::string_view bytes) {
   const auto size = header_size(bytes);
   if (!size) return size.error();
-  if (is_too_large(*size)) {
+  if (is_too_large(size->width, size->height)) {
     return Error{ErrorKind::image_too_large,
                  "the image is " + size_text(*size) + " pixels; at most 16384 a side and 64 megapixels are decoded", "",
                  ""};
@@ -226,7 +226,7 @@ Result<ImagePtr> crop_image(const Image& image, Rect part) {
 }
 
 Result<ImagePtr> resize_image(const Image& image, Size size) {
-  if (size.width < 1 || size.height < 1 || is_too_large(size)) {
+  if (size.width < 1 || size.height < 1 || is_too_large(size.width, size.height)) {
     return Error{
         ErrorKind::image_size,
         "cannot resize to " + size_text(size) + ": a side has 1 to 16384 pixels, an image at most 64 megapixels", "",

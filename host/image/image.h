@@ -54,8 +54,7 @@ class Pixels {
 };
 
 struct Image {
-  int width = 0;
-  int height = 0;
+  int width = 0, height = 0;
   int channels = 4;  ///< 3: RGB, as Chromium's screenshots are; 4: RGBA.
   Pixels pixels;     ///< Row major without gaps, width * height * channels bytes.
 
@@ -75,7 +74,8 @@ using ImagePtr = std::shared_ptr<const Image>;
 struct Size {
   int width = 0, height = 0;
 };
-std::string size_text(Size size);  ///< "640x480".
+std::string size_text(Size size);                            ///< "640x480".
+bool is_too_large(std::int64_t width, std::int64_t height);  ///< More than 16384 pixels a side, or 64 Mpx.
 
 /// Rectangle in pixels of one image.
 struct Rect {
