@@ -5,6 +5,7 @@
 #include "host/browser/cdp_reply.h"
 #include "host/browser/json_fields.h"
 #include "host/browser/page_access.h"
+#include "host/browser/tape_track.h"
 
 namespace qa {
 namespace {
@@ -205,6 +206,7 @@ void Page::State::end(const Error& why) {
   if (ended) return;
   const auto self = shared_from_this();
   ended = why;
+  loop.post([self] { self->requests.set_tape(nullptr); });  // Other worlds ask what it was asking.
   navigation.fail(why);
   scene->fail(why);
   captures->fail(why);

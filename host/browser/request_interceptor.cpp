@@ -1,5 +1,6 @@
 #include "host/browser/request_interceptor.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/base64.h"
@@ -62,7 +63,10 @@ struct RequestInterceptor::Recorded {
 
 RequestInterceptor::RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
 RequestInterceptor::~RequestInterceptor() = default;
-void RequestInterceptor::set_tape(std::unique_ptr<TapeTrack> track) { tape_ = std::move(track); }
+void RequestInterceptor::set_tape(std::unique_ptr<TapeTrack> track) {
+  tape_ = std::move(track);
+  recorded_.clear();
+}
 
 std::vector<std::string> RequestInterceptor::patterns() const {
   std::vector<std::string> all;
@@ -99,9 +103,14 @@ bool RequestInterceptor::on_event(const std::string& session, std::string_view m
     on_paused(session, params);
   } else if (method == "Fetch.authRequired") {
     on_challenge(session, params);
-  } else if (tape_ && !delivering_.empty() && method.starts_with("Network.loadingF")) {
+  } else if (tape_ && method.starts_with("Network.loadingF")) {
     // Finished or failed; others want to hear of it, too.
-    if (text_field(params, "requestId") == delivering_) end_delivery();
+    const std::string_view network = text_field(params, "requestId");
+    if (!delivering_.empty() && network == delivering_) end_delivery();
+    // The page stopped asking before there was an answer.
+    const auto left = std::find_if(recorded_.begin(), recorded_.end(),
+                                   [&](const auto& entry) { return entry.second->network == network; });
+    if (left != recorded_.end()) tape_->give_up(recorded_.extract(left).mapped()->asked, "");
     return false;
   } else {
     return false;
@@ -302,7 +311,10 @@ void RequestInterceptor::send(const std::string& session, const std::string& req
              [this, alive = std::weak_ptr(alive_), session, request, then = std::move(then)](const auto& reply) {
                if (alive.expired()) return;
                if (then) then();
-               if (!reply && reply.error().kind == ErrorKind::cdp_error) fail(session, request);
+               if (reply || reply.error().kind != ErrorKind::cdp_error) return;
+               if (const auto node = recorded_.extract(session + ' ' + request))
+                 tape_->give_up(node.mapped()->asked, "");
+               fail(session, request);
              });
 }
 

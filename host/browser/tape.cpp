@@ -103,8 +103,8 @@ Result<Unit> Tape::read() {
 Result<Unit> Tape::read_entry(std::string_view line) {
   const auto failure = [](const std::string& why) { return Error{ErrorKind::trace_mismatch, why}; };
   const Json entry = Json::parse(line, nullptr, false);
-  if (!entry.is_object() || entries_ >= kMostEntries) return failure("it is no entry of a tape");
   const std::string key = text_of(entry, "key"), hash = text_of(entry, "body"), url = text_of(entry, "url");
+  if (key.empty() || entries_ >= kMostEntries) return failure("it is no entry of a tape");
   TapeResponse response;
   response.status = static_cast<int>(number_field(entry, "status"));
   response.failure = text_of(entry, "failure");
@@ -162,11 +162,12 @@ bool Tape::keep_file(const std::string& url, TapeResponse response) {
 
 bool Tape::store(const std::string& key, const TapeRequest& request, int count, TapeResponse response) {
   const std::size_t size = response.body ? response.body->size() : 0;
-  if (bytes_ + size > max_bytes_ || entries_ >= kMostEntries) {
+  const std::string hash = size > 0 ? sha256_hex(*response.body) : "";
+  const std::size_t more = bodies_.count(hash) == 0 ? size : 0;
+  if (bytes_ + more > max_bytes_ || entries_ >= kMostEntries) {
     note_gap(request.url, "the tape is full; it is asked anew each time");
     return false;
   }
-  const std::string hash = size > 0 ? sha256_hex(*response.body) : "";
   if (auto written = write(key, request, count, response, hash); !written) {
     note_gap(request.url, "it is not on disk: " + written.error().message);
   }
@@ -189,7 +190,9 @@ Result<Unit> Tape::write(const std::string& key, const TapeRequest& request, int
   for (const auto& [name, value] : response.headers) {
     const bool is_cookie = equal_ignoring_case(name, "set-cookie");
     headers.push_back({name, is_cookie ? without_value(value) : value});
-    is_private = is_private || is_cookie;
+    // Where a redirect leads is needed to follow it.
+    const bool has_key = equal_ignoring_case(name, "location") && shown_url(value).second;
+    is_private = is_private || is_cookie || has_key;
   }
   Json entry{{"key", key},   {"method", request.method},  {"url", url},         {"count", count},
              {"body", hash}, {"status", response.status}, {"headers", headers}, {"order", response.order}};

@@ -17,6 +17,8 @@ class GateServer {
     answers_[path] =
         "HTTP/1.1 " + status + "\r\n" + head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
+  /// A path whose connection does what a script says, and ends then.
+  void scripted(const std::string& path, FaultServer::Script script) { scripts_[path] = std::move(script); }
   /// A path that wants a password first.
   void locked(const std::string& path) { locked_ = path; }
 
@@ -36,6 +38,7 @@ class GateServer {
     for (const std::string& request : server_.requests()) count += path_of(request) == path;
     return count;
   }
+  std::vector<std::string> requests() const { return server_.requests(); }
   /// Does any request hold this?
   bool got(const std::string& text) const {
     for (const std::string& request : server_.requests()) {
@@ -52,6 +55,7 @@ class GateServer {
   void serve(Peer& peer) {
     for (std::string request; !(request = peer.request()).empty();) {
       const std::string path = path_of(request);
+      if (const auto script = scripts_.find(path); script != scripts_.end()) return script->second(peer);
       const auto found = answers_.find(path);
       std::string answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
       if (found != answers_.end()) answer = found->second;
@@ -63,6 +67,7 @@ class GateServer {
   }
 
   std::map<std::string, std::string> answers_;  ///< Complete before the first request.
+  std::map<std::string, FaultServer::Script> scripts_;
   std::string locked_;
   FaultServer server_{[this](Peer& peer) { serve(peer); }};
 };
