@@ -9,16 +9,18 @@ local M = {}
 ---@field args any[] as they were given
 ---@field failed? boolean
 
----Steps to a frame; as many as that were counted are made.
+---@param page qa.Page
+---@param frame integer
+---@param draw? "last"|"all"
 ---@return true?, qa.Error?
-local function step_to(page, frame)
+local function step_to(page, frame, draw)
   local at = page:input_log().frame
   if at > frame then
     return nil, failure.new("trace_mismatch", ("the page stands at frame %d, not at %d: its inputs took longer")
       :format(at, frame), "world:fork")
   end
   if at == frame then return true end
-  local stepped, err = page:step(frame - at)
+  local stepped, err = page:step(frame - at, { draw = draw })
   return stepped and true, err
 end
 M.step_to = step_to
@@ -26,9 +28,10 @@ M.step_to = step_to
 ---Does one thing again. What failed then may fail now.
 ---@param page qa.Page
 ---@param entry qa.LoggedInput
+---@param draw? "last"|"all"
 ---@return true?, qa.Error?
-function M.again(page, entry)
-  local ok, err = step_to(page, entry.frame)
+function M.again(page, entry, draw)
+  local ok, err = step_to(page, entry.frame, draw)
   if not ok then return nil, err end
   local name = entry.op:match "^page:(.+)$"
   ok, err = page[name](page, unpack(entry.args))
@@ -39,13 +42,14 @@ end
 ---All that was done, and then on to the frame where the other page stands.
 ---@param page qa.Page one that nothing was done to
 ---@param log {frame: integer, entries: qa.LoggedInput[]} of page:input_log()
+---@param draw? "last"|"all"
 ---@return true?, qa.Error?
-function M.play(page, log)
+function M.play(page, log, draw)
   for _, entry in ipairs(log.entries) do
-    local ok, err = M.again(page, entry)
+    local ok, err = M.again(page, entry, draw)
     if not ok then return nil, err end
   end
-  return step_to(page, log.frame)
+  return step_to(page, log.frame, draw)
 end
 
 return M

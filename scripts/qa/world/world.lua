@@ -87,10 +87,39 @@ end
 ---@return integer
 function World:frame() return self.page:input_log().frame end
 
+---What was done to a world, done to a page where the game was loaded.
+local function play_log(game, log, page)
+  for _ = 1, #page:input_log().entries do table.remove(log.entries, 1) end
+  return input_log.play(page, log, game.draws_all and "all" or nil)
+end
+
+---Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.
+local function draw_anew(self)
+  self.game.draws_all = true
+  local page, err = new_page(self.game, self.options.twin)
+  if not page then return nil, err end
+  local done
+  done, err = play_log(self.game, self.page:input_log(), page)
+  if not done then
+    page:close()
+    return nil, err
+  end
+  self.page:close()
+  self.page = page
+  return true
+end
+
 ---@param frames integer
 ---@param options? {draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error?
-function World:step(frames, options) return self.page:step(frames, options) end
+function World:step(frames, options)
+  if self.game.draws_all then options = { draw = "all" } end
+  local stepped, err = self.page:step(frames, options)
+  if not (stepped and stepped.skipping_lost) or self.game.draws_all then return stepped, err end
+  local done
+  done, err = draw_anew(self)
+  return done and stepped, err
+end
 
 ---Plays one input: {key = NAME}, {click = {x, y}} or {click = SELECTOR}; frames pass while it is held.
 ---@param action {key?: string|string[], click?: qa.Point|string, hold_ms?: integer}
@@ -188,9 +217,8 @@ function World:fork()
   local page, err = take_spare(self.game), nil
   if not page then page, err = new_page(self.game, true) end
   if not page then return nil, err end
-  for _ = 1, #page:input_log().entries do table.remove(log.entries, 1) end
   local done
-  done, err = input_log.play(page, log)
+  done, err = play_log(self.game, log, page)
   for _ = 1, 2 do  -- A picture may be taken while the browser still draws.
     local seen
     if done then seen, err = compare(self.page, page) end

@@ -373,4 +373,28 @@ tests["two tasks that step and press at once take turns, and a fork does the sam
   end)
 end
 
+tests["a game that builds on frames that were left out is drawn anew"] = function(t)
+  with_worlds([[<canvas id="view" width="300" height="200"></canvas><script>
+    const brush = view.getContext('2d');
+    let n = 0;
+    const tick = () => {
+      if (++n < 90) brush.clearRect(0, 0, 300, 200);
+      brush.fillRect(n * 37 % 290, n * 19 % 190, 9, 9);
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  </script>]], function(open)
+    local world, all = open(), open()
+    for _, frames in ipairs{ 40, 39, 60, 5 } do
+      assert(world:step(frames))
+      assert(all:step(frames, { draw = "all" }))
+    end
+    t.equal(world.game.draws_all, true)
+    t.equal(all.game.draws_all, nil)
+    t.equal(world:frame(), 144)
+    t.equal(world:differs(all), nil)
+    assert(world:fork())
+  end)
+end
+
 return tests
