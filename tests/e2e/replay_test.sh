@@ -19,7 +19,7 @@ END
   run test game --strategy ./tiny.lua --clock game --seed 4 --out runs --reporter json "$@"
 }
 
-test_a_recording_is_the_same_again_without_its_server() {
+test_eg2_a_recording_is_the_same_again_without_its_server() {
   record
   expect_code 0
   expect_out '"clock":\{"build":"[0-9a-f]{64}","coverage":\[\],"frames":[0-9]+,"game_ms":[0-9.]+,"gaps":\[\],"kind":"game"'

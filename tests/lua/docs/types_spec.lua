@@ -11,7 +11,7 @@ local pixel =
 
 local function read(path) return assert(qa.fs.read(path)) end
 local types = ""
-for _, topic in ipairs{ "qa", "browser", "strategy", "image", "llm", "memory", "internal", "grid" } do
+for _, topic in ipairs{ "qa", "browser", "strategy", "image", "llm", "memory", "internal", "grid", "tape" } do
   types = types .. read("scripts/types/" .. topic .. ".lua")
 end
 
@@ -120,7 +120,7 @@ return {
   end,
 
   ["every function of every module is described, and nothing else"] = function(t)
-    for _, module in ipairs { "browser", "image", "json", "log", "fs", "run", "process", "internal" } do
+    for _, module in ipairs { "browser", "image", "tape", "json", "log", "fs", "run", "process", "internal" } do
       same(t, "qa." .. module .. ".", keys(qa[module]), described("qa." .. module, "%.", "qa." .. module))
     end
     local budget = keys(qa.budget)
@@ -132,10 +132,11 @@ return {
   end,
 
   ["every method of a handle is described, and nothing else"] = function(t)
-    for kind, class in pairs { browser = "Browser", image = "Image", page = "Page", task = "Task" } do
+    for kind, class in pairs { browser = "Browser", image = "Image", page = "Page", tape = "Tape", task = "Task" } do
       local methods = keys(registered(kind))
       if kind == "browser" then methods.launch, methods.connect = nil, nil end  -- of qa.browser
-      if kind == "image" then methods.load, methods.decode = nil, nil end
+      if kind == "image" then methods.load, methods.decode, methods.sheet = nil, nil, nil end  -- of qa.image
+      if kind == "tape" then methods.open = nil end  -- of qa.tape
       if kind == "page" then
         for name in pairs(page_actions) do methods[name] = true end
       end
@@ -155,17 +156,17 @@ return {
 
   ["the options of every primitive are described, and nothing else"] = function(t)
     local compared = 0
-    for kind, class in pairs { browser = "Browser", image = "Image", page = "Page" } do
+    for kind, class in pairs { browser = "Browser", image = "Image", page = "Page", tape = "Tape" } do
       for method, name in pairs(registered(kind)) do
         local helper = bodies[name]:match "([%w_]+_options)%(call, %d%)"
         local body = helper and source:match("\n[%w_]+ " .. helper .. "%(Call& call, int index%) (%b{})")
           or bodies[name]
         local taken = body:match "OptionTable %w+%(call, %w+, (%b{})%)"
-        local module = method == "launch"
+        local is_of_module = method == "launch" or method == "sheet" or method == "open"
         if taken then
           compared = compared + 1
           same(t, name .. " option ", quoted(taken),
-            options_of(module and "qa.browser.launch" or class .. ":" .. method))
+            options_of(is_of_module and ("qa.%s.%s"):format(kind, method) or class .. ":" .. method))
         end
       end
     end
