@@ -74,7 +74,8 @@ return {
     assert(page:wait_for{ js = "log[log.length - 1] === '0 false 0'" })
     t.equal(value(page, "heard.length"), 1)
     t.equal(value(page, [[(() => { const [pad] = navigator.getGamepads(), f = navigator.getGamepads;
-      return [pad instanceof Gamepad, pad.buttons[7] instanceof GamepadButton, pad.buttons.length, pad.buttons[7].pressed,
+      return [pad instanceof Gamepad, pad.buttons[7] instanceof GamepadButton, pad.buttons.length,
+        pad.buttons[7].pressed,
         pad.buttons[7].touched, pad.buttons[16].value, f.name, f.length, String(f), 'prototype' in f,
         Object.keys(window).includes('__qa_gamepad')]; })()]]),
       { true, true, 17, false, true, 1, "getGamepads", 0, "function getGamepads() { [native code] }", false, false })

@@ -12,12 +12,14 @@ return {
       const opening = indexedDB.open('save');
       opening.onupgradeneeded = () => opening.result.createObjectStore('files');
       opening.onsuccess = () => setTimeout(() => {
-        const began = frames, writing = opening.result.transaction('files', 'readwrite'), store = writing.objectStore('files');
+        const began = frames, writing = opening.result.transaction('files', 'readwrite');
+        const store = writing.objectStore('files');
         for (let i = 0; i < 40; ++i) store.put('x'.repeat(100000), i);
         writing.oncomplete = () => {
           log.push('written ' + (frames - began));
           let count = 0;
-          opening.result.transaction('files').objectStore('files').openCursor().onsuccess = ({target: {result: cursor}}) => {
+          const walk = opening.result.transaction('files').objectStore('files').openCursor();
+          walk.onsuccess = ({target: {result: cursor}}) => {
             if (cursor) ++count, cursor.continue();
             else log.push(count + ' read ' + (frames - began));
           };

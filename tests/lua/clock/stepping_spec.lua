@@ -108,7 +108,8 @@ return {
   ["a page that waits by reading, longer in one frame than in the next, is stepped all the same"] = function(t)
     clock_page.with([[<script>
       let n = 0;
-      const f = () => { const end = performance.now() + ++n % 3 * 2; while (performance.now() < end); requestAnimationFrame(f); };
+      const f = () => { const end = performance.now() + ++n % 3 * 2; while (performance.now() < end);
+        requestAnimationFrame(f); };
       f();
     </script>]], function(open)
       local page = open()
