@@ -3,104 +3,15 @@
 local qa = require "qa"
 local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
+local moves = require "qa.input.moves"
 local reader = require "qa.page.reader"
 local signature = require "qa.page.signature"
 local time = require "qa.page.time"
 
 local M = {}
 
----Stops of a sweep of the pointer and of a drag, at most: one takes two frames, and all of them are to lie in the
----window of the input.
-local sweep_steps, drag_steps, frames_a_step = 10, 8, 2
-
----How long a finger rests that does not move.
-local touch_hold_ms = 48
-
----@param state {window_ms: integer, fps: number?}
-local function steps_of(state, most)
-  local frames = state.fps and state.window_ms / 1000 * state.fps or math.huge
-  return math.max(2, math.min(most, math.floor(frames / frames_a_step)))
-end
-
----Several inputs in one window, so many times around.
----@return true? ok, qa.Error? err
-local function in_turn(list, times, window_ms, act)
-  local until_ms = time.now_ms() + window_ms
-  for i = 0, times * #list - 1 do
-    -- What is done after the window would be taken for motion without input.
-    if time.now_ms() >= until_ms then break end
-    local ok, err = act(list[i % #list + 1])
-    if not ok then return nil, err end
-  end
-  return true
-end
-
----Performs a move.
----@param state {window_ms: integer, fps: number?} how long its effect is watched, and the frames a second
----@return true? ok, qa.Error? err
-function M.act(page, move, state)
-  if move.action == "press" then
-    return page:press(move.key, { hold_ms = move.hold_ms, count = move.count or 1, gap_ms = 40 })
-  end
-  if move.action == "mash" then
-    return in_turn(move.keys, 2, state.window_ms, function(key) return page:press(key, { hold_ms = move.hold_ms }) end)
-  end
-  if move.action == "scatter" then
-    return in_turn(move.points, 1, state.window_ms,
-      function(at) return page:mouse_click(at.x, at.y, { hold_ms = move.hold_ms }) end)
-  end
-  if move.action == "touch" then
-    return page:touch(move, { path = move.to, hold_ms = not move.to and touch_hold_ms or nil })
-  end
-  if move.action == "click" then return page:mouse_click(move.x, move.y, { hold_ms = move.hold_ms }) end
-  if move.action == "move" then
-    -- In steps over most of the window: what follows the pointer slowly is given the time to.
-    local steps = steps_of(state, sweep_steps)
-    for k = 1, steps do
-      local part = k / steps
-      local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part },
-        {})
-      if not ok then return nil, err end
-      if k < steps then time.sleep((move.over_ms or 0) / steps) end
-    end
-    return true
-  end
-  if move.action == "drag" then
-    return page:mouse_drag(move.x, move.y, move.to.x, move.to.y,
-      { steps = steps_of(state, drag_steps), duration_ms = 150 })
-  end
-  if move.action == "type" then
-    local ok, err = page:type(move.text, {})
-    if not ok then return nil, err end
-    return page:press(move.key, {})
-  end
-  error(("play: unknown action %q"):format(tostring(move.action)), 0)
-end
-
 ---Least time between two windows of a trial.
 M.gap_ms = 60
-
----The kind of input that a move is, for the statistics.
-function M.group(move)
-  return move.action == "press" and (move.axis or move.key) or move.action
-end
-
----What an input strives for, so that the scene may look different after it: a key, or the sides that a sweep of the
----pointer ends at.
----@return {key: string?, across: string?, down: string?}
-local function aims(move)
-  if move.action == "press" then return { key = move.key } end
-  if move.action ~= "move" or not move.to then return {} end
-  return { across = move.to.x < move.x and "left" or "right", down = move.to.y < move.y and "up" or "down" }
-end
-
-function M.describe(move)
-  if move.action == "press" then return move.key end
-  if move.action == "type" then return move.text end
-  if move.action == "mash" then return table.concat(move.keys, " ") end
-  if move.action == "scatter" then return ("%d places"):format(#move.points) end
-  return ("%d,%d"):format(move.x, move.y)
-end
 
 ---Watches the scene; one that moves in two halves, so that what rests in each of them is known too.
 ---@return qa.Window? window with halves, the two of a moving scene
@@ -199,7 +110,7 @@ function M.trial(ctx, move, act)
     if act then
       acted, act_err = act(cell_grid.band(before, control))
     else
-      acted, act_err = M.act(page, move, ctx.state)
+      acted, act_err = moves.act(page, move, ctx.state)
     end
     return acted
   end)
@@ -213,8 +124,8 @@ function M.trial(ctx, move, act)
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) }
       or nil
   return without_native(ctx, {
-    picture = cell_grid.picture(window, 4), aims = aims(move),
-    group = M.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
+    picture = cell_grid.picture(window, 4), aims = moves.aims(move),
+    group = moves.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
     restless = cell_grid.restless(before, control, margin),
     control = cell_grid.novel(control, before, margin), control_dom = signature.changed(dom1, dom2),
     input = cell_grid.novel(window, control, margin), input_dom = signature.dom_changed(dom1, dom2, dom3),

@@ -4,7 +4,7 @@
 local reader = require "qa.page.reader"
 local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
-local play = require "qa.effect.play"
+local moves = require "qa.input.moves"
 local qa = require "qa"
 local reload_trials = require "qa.effect.trials"
 
@@ -53,7 +53,7 @@ function M.watch(ctx, assignment, ms)
       drawn_now = watched and reader.drawn(page)
       return watched, err
     end, function()
-      if move then _, act_err = play.act(page, move, { window_ms = ms - M.rest_ms, fps = ctx.state.fps }) end
+      if move then _, act_err = moves.act(page, move, { window_ms = ms - M.rest_ms, fps = ctx.state.fps }) end
     end)
     if not window then
       return nil, errs and errs[1] or { kind = "timeout", op = "qa.series", message = "the scene could not be watched" }
@@ -118,7 +118,7 @@ local function difference(list, arm_of, draws)
   return math.min(1, 3 * p)
 end
 
-local function kind_of(window) return window.move and play.group(window.move) end
+local function kind_of(window) return window.move and moves.group(window.move) end
 
 ---What is asked of series: does it matter whether anything is played, whether this kind is, or in which of two ways it
 ---sends the player? Where he is tells more than that he moves.

@@ -6,6 +6,7 @@ local cell_grid = require "qa.page.cell_grid"
 local facts = require "parts.standard.facts"
 local groups = require "qa.effect.groups"
 local observe = require "parts.standard.observe"
+local moves = require "qa.input.moves"
 local play = require "qa.effect.play"
 local response = require "qa.effect.response"
 local rounds = require "parts.standard.rounds"
@@ -49,7 +50,7 @@ end
 ---A trial as evidence of the play.
 local function take(ctx, trial, move)
   local state = ctx.state
-  trial.group, trial.by_key, trial.t_ms = play.group(move), move.action == "press", time.now_ms()
+  trial.group, trial.by_key, trial.t_ms = moves.group(move), move.action == "press", time.now_ms()
   trial.spot = move.x and move.action == "click" and { column = math.floor(move.x * cell_grid.columns / ctx.width),
       row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or trial.animated

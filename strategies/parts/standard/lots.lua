@@ -2,7 +2,7 @@
 local facts = require "parts.standard.facts"
 local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"
-local play = require "qa.effect.play"
+local moves = require "qa.input.moves"
 local response = require "qa.effect.response"
 local rounds = require "parts.standard.rounds"
 local scenes = require "qa.page.scene"
@@ -39,7 +39,7 @@ local function kinds_of(ctx)
   local scene, kinds, by_name, input_ms = scenes.look(ctx), {}, {}, window_ms(ctx) - series.rest_ms
   for round = 1, rounds_of_moves do
     for _, move in ipairs(candidates.for_game(candidates.of(ctx, scene, round))) do
-      local name = play.group(move)
+      local name = moves.group(move)
       local kind = by_name[name]
       if not kind then
         kind = {}
@@ -104,7 +104,7 @@ function M.play(ctx, dealt)
   for _, window in ipairs(seen) do
     if window.move then
       played, state.input_failed = played + 1, state.input_failed or window.err ~= nil
-      ctx:event("action", { action = window.move.action, target = play.describe(window.move),
+      ctx:event("action", { action = window.move.action, target = moves.describe(window.move),
         success = window.err == nil, cells = #window.cells })
     end
   end

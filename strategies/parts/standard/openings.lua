@@ -3,7 +3,7 @@
 local facts = require "parts.standard.facts"
 local candidates = require "qa.input.candidates"
 local observe = require "parts.standard.observe"
-local play = require "qa.effect.play"
+local moves = require "qa.input.moves"
 local rounds = require "parts.standard.rounds"
 local start_attempts = require "qa.start.attempts"
 local scenes = require "qa.page.scene"
@@ -93,12 +93,12 @@ function M.open(ctx)
     and function()
     local move = progress.moves[progress.next_move]
     progress.next_move = progress.next_move % #progress.moves + 1
-    done[#done + 1] = { move = move, ok = play.act(ctx.page, move, state) ~= nil }
+    done[#done + 1] = { move = move, ok = moves.act(ctx.page, move, state) ~= nil }
   end or nil)
   -- What each of them did is not known: only all reload trials together tell.
   for _, one in ipairs(done) do
     state.actions = (state.actions or 0) + 1
-    ctx:event("action", { action = one.move.action, target = play.describe(one.move), success = one.ok })
+    ctx:event("action", { action = one.move.action, target = moves.describe(one.move), success = one.ok })
   end
   if not picture then return nil, err end
   progress.seen[#progress.seen + 1] = { is_played = is_played, picture = picture }

@@ -4,6 +4,7 @@ local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
 local decisive = require "parts.standard.decisive"
 local observe = require "parts.standard.observe"
+local moves = require "qa.input.moves"
 local play = require "qa.effect.play"
 local response_tests = require "qa.effect.response_tests"
 local rounds = require "parts.standard.rounds"
@@ -97,7 +98,7 @@ function M.next_move(ctx)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do
-      if play.group(move) == best then alike[#alike + 1] = move end
+      if moves.group(move) == best then alike[#alike + 1] = move end
     end
     -- Where all moves are of one kind their turn is enough: clicking the same card twice tells nothing.
     if #alike > 0 and #alike < #state.moves then return alike[state.turn / 2 % #alike + 1] end
@@ -127,7 +128,7 @@ function M.trial(ctx, move)
   else
     state.probe_answered = state.probe_answered or moved
   end
-  ctx:event("action", { action = move.action, target = play.describe(move), success = result.err == nil,
+  ctx:event("action", { action = move.action, target = moves.describe(move), success = result.err == nil,
     stateProgressed = moved, cells = #result.input, control_cells = #result.control })
   return moved
 end

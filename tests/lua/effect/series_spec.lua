@@ -157,8 +157,8 @@ return {
   end,
 
   ["what was drawn is read when a window ends, though its input goes on"] = function(t)
-    local play, order = require "qa.effect.play", {}
-    local act, grid = play.act, ("a"):rep(128 * 72)
+    local moves, order = require "qa.input.moves", {}
+    local act, grid = moves.act, ("a"):rep(128 * 72)
     local page = {}
     function page.watch()
       qa.sleep(20)
@@ -169,14 +169,14 @@ return {
       order[#order + 1] = "drawn"
       return { { value = #order } }
     end
-    play.act = function()
+    moves.act = function()
       qa.sleep(80)
       order[#order + 1] = "input"
       return true
     end
     local ok, seen = pcall(series.watch, { page = page, state = { fps = 60 }, options = { margin = 10 } }, { key"A" },
       20)
-    play.act = act
+    moves.act = act
     t.truthy(ok, seen)
     t.equal(order, { "drawn", "window", "drawn", "input" })
     t.equal(seen[1].drawn, 2)

@@ -2,7 +2,7 @@
 local strategy = require("qa.run.strategy_file").load("standard")
 local qa = require "qa"
 local candidates = require "qa.input.candidates"
-local play = require "qa.effect.play"
+local moves = require "qa.input.moves"
 local observe, rounds = require("qa.run.strategy_file").part("standard.observe"),
   require("qa.run.strategy_file").part("standard.rounds")
 local turns = require("qa.run.strategy_file").part("standard.turns")
@@ -115,7 +115,7 @@ return {
     t.equal({ clicked(false), clicked(true) }, { { 4 * candidates.scattered, 1 }, { 0, 4 } })
     local pressed = {}
     local page = { mouse_click = function(_, x) pressed[#pressed + 1] = x return true end }
-    t.truthy(play.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 },
+    t.truthy(moves.act(page, { action = "scatter", points = { { x = 1, y = 2 }, { x = 3, y = 4 } }, hold_ms = 1 },
       { window_ms = 1000 }))
     t.equal(pressed, { 1, 3 })
   end,
@@ -239,18 +239,18 @@ return {
       { kind = "key", key = "KeyA", action = "left" } }
     local kinds = {}
     for _, move in ipairs(candidates.of(ctx_with(list), scene, 1)) do
-      kinds[move.key or move.action] = play.group(move)
+      kinds[move.key or move.action] = moves.group(move)
     end
     t.equal(kinds, { mash = "mash", ArrowUp = "ArrowUp", ArrowRight = "sideways", KeyA = "sideways" })
     list[2] = nil
     for _, move in ipairs(candidates.of(ctx_with{ list[1], list[3] }, scene, 1)) do
-      t.truthy(play.group(move) ~= "sideways")
+      t.truthy(moves.group(move) ~= "sideways")
     end
   end,
   ["a sweep of the pointer takes its time"] = function(t)
     local moved, began = {}, qa.now_ms()
     local page = { move = function(_, at) moved[#moved + 1] = at.x return true end }
-    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 },
+    t.truthy(moves.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 100 },
       { window_ms = 450, fps = 60 }))
     t.equal(moved[#moved], 100)
     t.truthy(#moved >= 5 and qa.now_ms() - began >= 80)
@@ -259,10 +259,10 @@ return {
     local moved, pressed, state = {}, 0, { window_ms = 1500, fps = 3 }
     local page = { move = function(_, at) moved[#moved + 1] = at.x return true end,
       press = function() pressed = pressed + 1 qa.sleep(40) return true end }
-    t.truthy(play.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 10 }, state))
+    t.truthy(moves.act(page, { action = "move", x = 0, y = 0, to = { x = 100, y = 0 }, over_ms = 10 }, state))
     t.equal(moved, { 50, 100 })
     state.window_ms = 60
-    t.truthy(play.act(page, { action = "mash", keys = { "KeyA", "KeyB", "KeyC" } }, state))
+    t.truthy(moves.act(page, { action = "mash", keys = { "KeyA", "KeyB", "KeyC" } }, state))
     t.equal(pressed, 2)
   end,
   ["keys that do nothing where the pointer is answered leave the list of controls"] = function(t)
@@ -348,8 +348,8 @@ return {
     local told = {}
     local function play_one()
       local move = turns.next_move(ctx)
-      told[#told + 1] = play.group(move)
-      table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 }
+      told[#told + 1] = moves.group(move)
+      table.insert(ctx.state.trials, { group = moves.group(move), control = {}, input = move.axis and { 1, 2, 3, 4 }
         or {} })
     end
     for _ = 1, 3 do play_one() end
@@ -375,7 +375,7 @@ return {
         local move = turns.next_move(ctx)
         if ctx.state.round > last then return end
         pressed = pressed + (move.action == "press" and 1 or 0)
-        table.insert(ctx.state.trials, { group = play.group(move), control = {}, input = {} })
+        table.insert(ctx.state.trials, { group = moves.group(move), control = {}, input = {} })
       end
     end
     play_rounds(1)
