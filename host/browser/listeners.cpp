@@ -19,13 +19,15 @@ constexpr int kTimeoutMs = 5000;
 constexpr std::size_t kMaxListeners = 200;
 constexpr std::size_t kMaxSource = 4000;
 constexpr char kGroup[] = "qa-listeners";
+constexpr std::size_t kLeastText = 100;  ///< Of a handler that tells whose script it is of.
 /// An object with handleEvent instead of a function.
 constexpr char kHandlerText[] = "function () { return String(this.handleEvent || '').slice(0, 4000); }";
 
 struct Listing : std::enable_shared_from_this<Listing> {
   struct Raw {
-    std::string session, frame, object_id;
-    std::int64_t node = -1;  ///< Backend node id, -1 for the window.
+    std::string session, frame, object_id, script_id;
+    bool is_of_clock = false;  ///< Its text is found in that of the game clock.
+    std::int64_t node = -1;    ///< Backend node id, -1 for the window.
     Json entry;
   };
 
@@ -93,8 +95,15 @@ struct Listing : std::enable_shared_from_this<Listing> {
     for (const Json& facts : listeners) {
       if (by_frame[index].size() >= kMaxListeners * 4) return;
       const Json& handler = nested_field(facts, "handler");
-      Raw raw{session, frames[index].id, "", static_cast<std::int64_t>(number_field(facts, "backendNodeId", -1)), {}};
+      Raw raw;
+      raw.session = session;
+      raw.frame = frames[index].id;
+      raw.node = static_cast<std::int64_t>(number_field(facts, "backendNodeId", -1));
       const bool is_function = text_of(handler, "type") == "function";
+      const std::string text = is_function ? text_of(handler, "description") : "";
+      raw.script_id = text_of(facts, "scriptId");
+      raw.is_of_clock =
+          page->clock && text.size() > kLeastText && page_function("clock").find(text) != std::string_view::npos;
       if (!is_function) raw.object_id = text_of(handler, "objectId");
       raw.entry = {{"type", text_of(facts, "type")},
                    {"target", "window"},
@@ -104,8 +113,21 @@ struct Listing : std::enable_shared_from_this<Listing> {
                    {"script", ""},
                    {"line", static_cast<int>(number_field(facts, "lineNumber")) + 1},
                    {"column", static_cast<int>(number_field(facts, "columnNumber")) + 1},
-                   {"source", is_function ? text_of(handler, "description").substr(0, kMaxSource) : ""}};
+                   {"source", text.substr(0, kMaxSource)}};
       by_frame[index].push_back(std::move(raw));
+    }
+  }
+
+  /// What the host's own script listens to on a page on game time is not the page's.
+  void leave_out_clock() {
+    std::set<std::pair<std::string, std::string>> scripts;
+    for (const auto& list : by_frame) {
+      for (const Raw& raw : list) {
+        if (raw.is_of_clock) scripts.emplace(raw.session, raw.script_id);
+      }
+    }
+    for (auto& list : by_frame) {
+      std::erase_if(list, [&](const Raw& raw) { return scripts.contains({raw.session, raw.script_id}); });
     }
   }
 
@@ -113,6 +135,7 @@ struct Listing : std::enable_shared_from_this<Listing> {
   /// document order, is the true owner.
   void choose() {
     if (failure) return finish();
+    leave_out_clock();
     std::set<std::tuple<std::string, std::int64_t, std::string>> seen;
     for (std::size_t i = frames.size(); i-- > 0;) {
       std::erase_if(by_frame[i], [&](const Raw& raw) {
