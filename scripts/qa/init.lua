@@ -9,6 +9,7 @@ local M = {}
 local members = {
   llm = { "qa.model.llm" }, budget = { "qa.model.budget" }, schema = { "qa.model.schema" },
   store = { "qa.memory.store" }, progress = { "qa.effect.progress", "measure" }, inherit = { "qa.run.inherit", "mark" },
+  effect = { "qa.effect.effect" },
 }
 
 ---Methods of handles that are sequences of primitives.

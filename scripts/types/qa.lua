@@ -86,6 +86,7 @@
 ---@field browser qa.browser
 ---@field image qa.image
 ---@field tape qa.tape
+---@field effect qa.effect
 ---@field json qa.json
 ---@field grid qa.grid
 ---@field log qa.log

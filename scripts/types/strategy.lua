@@ -24,6 +24,7 @@
 ---@class qa.Context
 ---@field url string
 ---@field page qa.Page
+---@field world? table on game time: the page with its seed, tape and log (qa.world.world), for qa.effect
 ---@field browser qa.Browser
 ---@field width integer of the view, CSS pixels
 ---@field height integer

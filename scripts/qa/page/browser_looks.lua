@@ -4,9 +4,9 @@ local M = {}
 ---What the browser may draw otherwise at an input, whatever the page does: the control that a click at this point
 ---presses (none of a canvas), and the one that has the keyboard's focus.
 ---@param point? qa.Point
----@return {pressed: qa.Rect?, is_field: boolean?, focused: qa.Rect?, hover: boolean?} looks is_field: what is pressed
----is a field that the browser fills or marks by itself; hover: a style sheet, or the browser, has a look for what is
----under the pointer
+---@return {pressed: qa.Rect?, is_field: boolean?, focused: qa.Rect?, writes: boolean?, hover: boolean?} looks is_field:
+---what is pressed is a field that the browser fills or marks by itself; writes: what has the focus is one; hover: a
+---style sheet, or the browser, has a look for what is under the pointer
 function M.native_looks(page, point)
   local looks = {}
   for _, frame in ipairs(page:probe("native_looks", { x = point and point.x, y = point and point.y },
@@ -14,6 +14,7 @@ function M.native_looks(page, point)
     for _, name in ipairs{ "pressed", "focused" } do
       looks[name] = type(frame.value[name]) == "table" and frame.value[name] or looks[name]
     end
+    looks.writes = looks.writes or frame.value.writes == true
     looks.hover, looks.is_field = looks.hover or frame.value.hover == true, looks.is_field
       or frame.value.is_field == true
   end

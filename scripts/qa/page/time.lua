@@ -15,6 +15,18 @@ function M.follow(page)
   begun_ms, apart_ms = qa.now_ms(), 0
 end
 
+---Time is that of another page while fn runs.
+---@param page qa.Page
+---@param fn fun(): ...
+function M.during(page, fn)
+  local before = { followed, begun_ms, apart_ms }
+  M.follow(page)
+  local results = { pcall(fn) }
+  followed, begun_ms, apart_ms = before[1], before[2], before[3]
+  if not results[1] then error(results[2], 0) end
+  return unpack(results, 2)
+end
+
 local function game_ms()
   if not followed then return nil end
   if followed:is_closed() then M.follow(nil) end
@@ -33,7 +45,8 @@ end
 function M.sleep(ms)
   if not game_ms() then return qa.sleep(ms) end
   if ms < 1 then return end
-  local stepped = followed:run_for(ms)
+  local health = followed:health()
+  local stepped = not (health.hung or health.crashed) and followed:run_for(ms)
   if stepped then return end
   -- A page that crashed or hangs: whoever waits for it must come to an end.
   qa.sleep(math.min(ms, 50))

@@ -41,7 +41,7 @@ end
 
 ---All that was done, and then on to the frame where the other page stands.
 ---@param page qa.Page one that nothing was done to
----@param log {frame: integer, entries: qa.LoggedInput[]} of page:input_log()
+---@param log {frame?: integer, entries: qa.LoggedInput[]} of page:input_log(); no frame: no further than the last input
 ---@param draw? "last"|"all"
 ---@return true?, qa.Error?
 function M.play(page, log, draw)
@@ -49,6 +49,7 @@ function M.play(page, log, draw)
     local ok, err = M.again(page, entry, draw)
     if not ok then return nil, err end
   end
+  if not log.frame then return true end
   return step_to(page, log.frame, draw)
 end
 

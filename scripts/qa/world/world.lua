@@ -38,14 +38,18 @@ local function new_page(game, is_twin)
   local page, err = game.browser:new_page(fields)
   if not page then return nil, err end
   local loaded, why = page:navigate(options.url)
-  if loaded then return page end
+  if loaded then return page, nil, loaded end
   page:close()
   return nil, why
 end
 
-local function world_of(game, page)
+---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
+---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
+---and waits (qa.effect); page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
+local function world_of(game, page, loaded)
   game.open = game.open + 1
-  return setmetatable({ page = page, game = game, options = game.options }, World)
+  return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
+    covered = #page:input_log().entries }, World)
 end
 
 ---Opens a page on game time and loads the address; no time has passed then.
@@ -57,9 +61,9 @@ function M.open(browser, options)
   if not tape then tape, err = qa.tape.open() end
   if not tape then return nil, err end
   local game = { browser = browser, options = options, tape = tape, open = 0 }
-  local page
-  page, err = new_page(game, options.twin)
-  return page and world_of(game, page), err
+  local page, loaded
+  page, err, loaded = new_page(game, options.twin)
+  return page and world_of(game, page, loaded), err
 end
 
 ---Opens a page ahead for the next fork, which then does not wait for the game to load.
@@ -87,19 +91,36 @@ end
 ---@return integer
 function World:frame() return self.page:input_log().frame end
 
----What was done to a world, done to a page where the game was loaded.
-local function play_log(game, log, page)
-  for _ = 1, #page:input_log().entries do table.remove(log.entries, 1) end
-  return input_log.play(page, log, game.draws_all and "all" or nil)
+---What was done to a page, done to another one that stood where the first one did after `covered` entries of its log.
+---@return integer? covered entries, qa.Error?
+local function play_log(game, log, page, covered)
+  local all = #log.entries
+  for _ = 1, covered do table.remove(log.entries, 1) end
+  local done, err = input_log.play(page, log, game.draws_all and "all" or nil)
+  return done and all, err
 end
+
+---All that was done to a world since this one was equal to it, done to this one: it is equal again, if the game
+---repeats.
+---@param other table
+---@param log? table as of page:input_log(), which is that of the other where none is given
+---@return true?, qa.Error?
+function World:follow(other, log)
+  local covered, err = play_log(self.game, log or other.page:input_log(), self.page, self.covered)
+  if not covered then return nil, err end
+  self.covered = covered
+  return true
+end
+
+---This one is equal to another world, to which more was done that changed nothing.
+function World:is_equal_to(other) self.covered = #other.page:input_log().entries end
 
 ---Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.
 local function draw_anew(self)
-  self.game.draws_all = true
   local page, err = new_page(self.game, self.options.twin)
   if not page then return nil, err end
   local done
-  done, err = play_log(self.game, self.page:input_log(), page)
+  done, err = play_log(self.game, self.page:input_log(), page, #page:input_log().entries)
   if not done then
     page:close()
     return nil, err
@@ -116,6 +137,8 @@ function World:step(frames, options)
   if self.game.draws_all then options = { draw = "all" } end
   local stepped, err = self.page:step(frames, options)
   if not (stepped and stepped.skipping_lost) or self.game.draws_all then return stepped, err end
+  self.game.draws_all = true
+  if self.page_is_kept then return stepped end
   local done
   done, err = draw_anew(self)
   return done and stepped, err
@@ -164,18 +187,26 @@ end
 ---@field sounds integer how many it has begun to play
 ---@field state? string what its own render_game_to_text() says; untrusted
 
+---A look without a picture.
+---@return qa.WorldLook
+local function words_of(page)
+  local texts, fields, state, sounds = qa.all(function() return reader.texts(page) end,
+    function() return fields_of(page) end, function() return own_state(page) end, function() return sounds_of(page) end)
+  return { text = texts.written, painted = reader.lines(texts.painted), inputs = fields.inputs,
+    storage = fields.storage, sounds = sounds, state = state }
+end
+
 ---@return qa.WorldLook?, qa.Error?
 function World:look()
-  local page, refused = self.page, nil
-  local picture, texts, fields, state, sounds = qa.all(function()
-    local taken, err = page:screenshot()
+  local refused
+  local picture, look = qa.all(function()
+    local taken, err = self.page:screenshot()
     refused = err
     return taken
-  end, function() return reader.texts(page) end, function() return fields_of(page) end,
-    function() return own_state(page) end, function() return sounds_of(page) end)
+  end, function() return words_of(self.page) end)
   if not picture then return nil, refused end
-  return { picture = picture, text = texts.written, painted = reader.lines(texts.painted), inputs = fields.inputs,
-    storage = fields.storage, sounds = sounds, state = state }
+  look.picture = picture
+  return look
 end
 
 ---A contact sheet: the next `count` frames, or one every `apart` frames, from left to right and from the top down.
@@ -209,32 +240,55 @@ local function compare(a, b)
   return nil, err
 end
 
+---Do two worlds that stand at the same frame show the same?
+---@return true?, qa.Error? err trace_mismatch
+function M.are_equal(world, other)
+  local err
+  for _ = 1, 2 do  -- A picture may be taken while the browser still draws.
+    local seen
+    seen, err = compare(world.page, other.page)
+    if seen then
+      seen.picture:close()
+      if seen.found.identical then return true end
+      err = failure.new("trace_mismatch", ("the fork shows %d other pixels at frame %d: the game is not repeatable")
+        :format(seen.found.changed_pixels, world:frame()), "world:fork")
+    end
+  end
+  return nil, err
+end
+
+---A world in which the game was loaded and nothing else was done; World:follow makes it equal to this one.
+---@return table? world, qa.Error?
+function World:begin_fork()
+  local page, err = take_spare(self.game), nil
+  if not page then page, err = new_page(self.game, true) end
+  return page and world_of(self.game, page), err
+end
+
 ---Another world with the same past: a new page, to which all was done that was done to this one. `trace_mismatch` where
 ---it does not show the same picture: the game is not repeatable.
 ---@return table? world, qa.Error? err
 function World:fork()
   local log = self.page:input_log()
-  local page, err = take_spare(self.game), nil
-  if not page then page, err = new_page(self.game, true) end
-  if not page then return nil, err end
+  local fork, err = self:begin_fork()
+  if not fork then return nil, err end
   local done
-  done, err = play_log(self.game, log, page)
-  for _ = 1, 2 do  -- A picture may be taken while the browser still draws.
-    local seen
-    if done then seen, err = compare(self.page, page) end
-    if seen then
-      seen.picture:close()
-      if seen.found.identical then return world_of(self.game, page) end
-      err = failure.new("trace_mismatch", ("the fork shows %d other pixels at frame %d: the game is not repeatable")
-        :format(seen.found.changed_pixels, log.frame), "world:fork")
-    end
-  end
-  page:close()
+  done, err = fork:follow(self, log)
+  if done then done, err = M.are_equal(self, fork) end
+  if done then return fork end
+  fork:close()
   return nil, err
+end
+
+---Closes the twin that waits beside this world (qa.effect).
+function World:let_go()
+  if self.twin then self.twin:close() end
+  self.twin = nil
 end
 
 ---Closing the last one of its game leaves nothing.
 function World:close()
+  self:let_go()
   if not self.page:is_closed() then self.page:close() end
   local game = self.game
   if self.is_closed then return end
@@ -278,6 +332,19 @@ end
 ---@field sounds? integer[]
 ---@field state? string[]
 
+---What two worlds at the same frame say differently, whatever they show: the fields of a difference but for pixels and
+---regions; nil where all is the same.
+---@return {text?: string[], inputs?: string[], storage?: string[], sounds?: integer[], state?: string[]}?, qa.Error?
+function M.other_words(a, b)
+  local mine, theirs = qa.all(function() return words_of(a.page) end, function() return words_of(b.page) end)
+  if not (mine and theirs) then return nil, failure.new("page_hung", "a world does not answer", "world:differs") end
+  local result = { text = pair_of(mine.text .. "\n" .. mine.painted, theirs.text .. "\n" .. theirs.painted),
+    inputs = pair_of(mine.inputs, theirs.inputs), storage = pair_of(mine.storage, theirs.storage),
+    sounds = mine.sounds ~= theirs.sounds and { mine.sounds, theirs.sounds } or nil,
+    state = pair_of(mine.state, theirs.state) }
+  return next(result) and result or nil
+end
+
 ---What is not the same in another world that stands at the same frame: nil where all is. On other pictures both are
 ---stepped two frames and must still differ.
 ---@param other table
@@ -286,17 +353,12 @@ function World:differs(other)
   local found, picture, err = M.difference(self, other)
   if picture then picture:close() end
   if err then return nil, err end
-  local mine, theirs = qa.all(function() return self:look() end, function() return other:look() end)
-  if not (mine and theirs) then return nil, failure.new("page_hung", "a world does not answer", "world:differs") end
-  mine.picture:close()
-  theirs.picture:close()
-  local result = { pixels = found and found.pixels or 0, regions = found and found.regions or {},
-    text = pair_of(mine.text .. "\n" .. mine.painted, theirs.text .. "\n" .. theirs.painted),
-    inputs = pair_of(mine.inputs, theirs.inputs), storage = pair_of(mine.storage, theirs.storage),
-    sounds = mine.sounds ~= theirs.sounds and { mine.sounds, theirs.sounds } or nil,
-    state = pair_of(mine.state, theirs.state) }
-  local is_same = not (found or result.text or result.inputs or result.storage or result.sounds or result.state)
-  return not is_same and result or nil
+  local result
+  result, err = M.other_words(self, other)
+  if err or not (found or result) then return nil, err end
+  result = result or {}
+  result.pixels, result.regions = found and found.pixels or 0, found and found.regions or {}
+  return result
 end
 
 ---Steps worlds side by side.

@@ -11,7 +11,7 @@ local pixel =
 
 local function read(path) return assert(qa.fs.read(path)) end
 local types = ""
-for _, topic in ipairs{ "qa", "browser", "strategy", "image", "llm", "memory", "internal", "grid", "tape" } do
+for _, topic in ipairs{ "qa", "browser", "strategy", "image", "llm", "memory", "internal", "grid", "tape", "effect" } do
   types = types .. read("scripts/types/" .. topic .. ".lua")
 end
 
@@ -115,7 +115,7 @@ return {
   ["every function and module of qa is described, and nothing else"] = function(t)
     local told = described("qa", "%.", "qa")
     -- Read from disk when they are first used.
-    t.truthy(qa.llm and qa.budget and qa.schema and qa.store and qa.progress and qa.inherit)
+    t.truthy(qa.llm and qa.budget and qa.schema and qa.store and qa.progress and qa.inherit and qa.effect)
     same(t, "qa.", keys(qa), told)
   end,
 
@@ -126,6 +126,7 @@ return {
     local budget = keys(qa.budget)
     budget.run = nil  -- a field
     same(t, "qa.budget.", budget, described("budget", "%."))
+    same(t, "qa.effect.", keys(qa.effect), described("qa.effect", "%.", "qa.effect"))
     local methods = keys(getmetatable(require("qa.run.context").new{}).__index)
     methods.__index = nil
     same(t, "ctx:", methods, described("Context", ":"))

@@ -1,7 +1,7 @@
 // What this frame's browser may draw otherwise at an input, whatever the page does. args {x?, y?}: where a click is to come; returns {pressed: the
 // box of the control or element that it presses, or null for a canvas and the page itself, is_field: is that a field which the browser fills or marks
 // by itself (the box covers its label and the other buttons of its group, too), focused: the box of the control that shows the keyboard's
-// focus and may lose or show it, or null, hover: may a control look different under the pointer, by a style sheet or by itself}; boxes are {x (left),
+// focus and may lose or show it, or null, writes: does that one take text, hover: may a control look different under the pointer, by a style sheet or by itself}; boxes are {x (left),
 // y (top), width, height}.
 (args, frame) => {
   const CONTROL = 'a[href],button,input,select,textarea,summary,label,[role=button],[onclick]';
@@ -32,5 +32,6 @@
   };
   const hover = pressed !== null && (hit.tagName.includes('-') || hit.shadowRoot !== null || is_themed(pressed) ||
     [...document.styleSheets, ...(document.adoptedStyleSheets || [])].some(sheet_hovers));
-  return {pressed: pressed && around([pressed, ...group]), is_field: field !== null, focused: focused && box_of(focused), hover};
+  return {pressed: pressed && around([pressed, ...group]), is_field: field !== null, focused: focused && box_of(focused),
+    writes: focused !== null && focused.matches(FIELD), hover};
 }
