@@ -43,7 +43,7 @@ local function say(result, recording)
   end
   print(("  recorded %s with %s, build %s"):format(tostring(recording.started.utc), tostring(recording.page.browser),
     recording.ended and recording.ended.tape and recording.ended.tape.files_sha256:sub(1, 12) or "unknown"))
-  if recording.stops then print("  not played to its end: " .. recording.stops) end
+  if recording.stops then print("  the rest is not played again: " .. recording.stops) end
   if not recording.ended then print "  the run that was recorded did not end" end
 end
 

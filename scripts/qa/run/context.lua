@@ -1,7 +1,7 @@
 -- ctx: what every hook of a strategy gets. It belongs to one run; ctx.state is
 -- the only place where a strategy keeps things, and survives a hot swap.
 --
---   url page browser        what is tested         options limits lists metadata seed goal   what was asked for
+--   url page browser world  what is tested         options limits lists metadata seed goal   what was asked for
 --   state this_step         plain data             report log strategy                       what is known so far
 local qa = require "qa"
 local failure = require "qa.text.failure"

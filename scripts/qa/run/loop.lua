@@ -46,16 +46,21 @@ local function launch(opts, clock)
   return browser or error(err, 0)
 end
 
+---What a game does that fails as it loads: it does so in real time, too, where it is judged.
+local loading_failures = { page_hung = true, page_crashed = true, page_closed = true, timeout = true }
+
 ---A browser for game time where the run is to be on it, else one for real time.
----@return qa.Browser browser, string? note why it is real time
+---@return qa.Browser browser, string? note why it is real time, table? world on game time, where the game was loaded
 local function launch_for(ctx, opts, page_opts)
   if not ctx.tape then return launch(opts, "real") end
   local browser = launch(opts, "game")
   ctx.browser = browser
-  local suits, why_not = recording.suits(browser, ctx, page_opts)
-  if suits then return browser end
-  if failure.is_loss(why_not) or opts.clock == "game" and why_not.kind ~= "clock_unavailable" then error(why_not, 0) end
-  if opts.clock == "game" then
+  local world, why_not = recording.world(browser, ctx, page_opts)
+  if world then return browser, nil, world end
+  local fails_to_load = loading_failures[why_not.kind] ~= nil
+  if failure.is_loss(why_not) then error(why_not, 0) end
+  if opts.clock == "game" and not fails_to_load and why_not.kind ~= "clock_unavailable" then error(why_not, 0) end
+  if opts.clock == "game" and not fails_to_load then
     error(failure.new("clock_unavailable", ("this game cannot be played on game time: %s; qa-host clock TARGET says "
       .. "more, and --clock real plays it"):format(failure.text(why_not)), "qa-host test"), 0)
   end
@@ -64,11 +69,17 @@ local function launch_for(ctx, opts, page_opts)
   return launch(opts, "real"), "played in real time: " .. failure.text(why_not)
 end
 
+local function open_page(browser, page_opts)
+  page_opts.seed = nil
+  local page, err = browser:new_page(page_opts)
+  return page or error(err, 0)
+end
+
 local function open_browser(ctx, opts)
   local page_opts = { width = ctx.width, height = ctx.height }
   for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end
   if ctx.tape then page_opts.seed = ctx.seed % 0x7fffffff end
-  local browser, note = launch_for(ctx, opts, page_opts)
+  local browser, note, world = launch_for(ctx, opts, page_opts)
   ctx.browser = browser
   local info = browser:info()
   local notes = { note }
@@ -78,11 +89,10 @@ local function open_browser(ctx, opts)
   end
   ctx:event("browser", { info = { path = info.path, product = info.product, protocol = info.protocol,
     headless = info.headless, no_sandbox = info.no_sandbox, remote = info.remote }, notes = qa.json.array(notes) })
-  if not ctx.tape then page_opts.seed = nil end
-  local page, err = browser:new_page(ctx.tape and recording.page_options(page_opts, ctx.tape) or page_opts)
-  if not page then error(err, 0) end
-  ctx.page = page
-  if ctx.tape then recording.begin(ctx, page_opts) end
+  ctx.world, ctx.page = world, world and world.page or open_page(browser, page_opts)
+  if not world then return end
+  world.page_is_kept, ctx.loaded = true, world.loaded
+  recording.begin(ctx, page_opts)
 end
 
 ---The limit that is used up, as a completion reason.

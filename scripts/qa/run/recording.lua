@@ -29,10 +29,11 @@ function M.page_options(options, tape)
 end
 
 ---Is this game one for game time? Two worlds are compared for a second.
----@return true?, qa.Error? why_not
-function M.suits(browser, ctx, options)
-  return repeatable.agree(browser, { url = ctx.url, seed = options.seed, width = options.width,
-    height = options.height, tape = ctx.tape }, CHECKED_FRAMES)
+---@param options table of the page
+---@return table? world where the game has run for CHECKED_FRAMES, with its twin, qa.Error? why_not
+function M.world(browser, ctx, options)
+  return repeatable.world_with_twin(browser, { url = ctx.url, seed = options.seed, width = options.width,
+    height = options.height, tape = ctx.tape, page = options }, CHECKED_FRAMES)
 end
 
 ---Widths of a text in common fonts: {family = width}; what another machine draws otherwise.
@@ -43,7 +44,7 @@ function M.fonts(page)
   return frames and frames[1] and frames[1].value or {}
 end
 
----The page of a run is there, and nothing was done to it.
+---The page of a run is there, and nothing was done to it but to load the game.
 ---@param ctx table
 ---@param options table of the page
 function M.begin(ctx, options)

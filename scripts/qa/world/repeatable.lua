@@ -135,12 +135,12 @@ local function rates(result, costs)
   result.sim_seconds_per_cpu_second = rate(costs.cpu)
 end
 
----Do two worlds of one seed show the same after some frames?
+---Two worlds of one seed that show the same after some frames; the first one is the judged one, the other its twin.
 ---@param browser qa.Browser started with clock = "game"
 ---@param options qa.WorldOptions with a tape
 ---@param frames integer
----@return true?, qa.Error? why_not
-function M.agree(browser, options, frames)
+---@return table? world with its `twin`, qa.Error? why_not
+function M.world_with_twin(browser, options, frames)
   local twins, err = open_twins(browser, options)
   if not twins then return nil, err end
   local found, picture
@@ -148,9 +148,12 @@ function M.agree(browser, options, frames)
   ok, err = worlds.step(twins, frames)
   if ok then found, picture, err = worlds.difference(twins[1], twins[2]) end
   if picture then picture:close() end
+  if not found and not err then
+    twins[1].twin = twins[2]
+    return twins[1]
+  end
   close_all(twins)
   if err then return nil, err end
-  if not found then return true end
   local at = found.regions[1]
   return nil, failure.new("clock_unavailable",
     ("two pages of one seed show other pixels after %d frames, in %d,%d-%d,%d"):format(frames, at.x, at.y,

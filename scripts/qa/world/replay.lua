@@ -24,7 +24,7 @@ end
 
 ---What of a line cannot be done again.
 local function end_of(line)
-  if line.op == "page:thaw" then return "the page was thawed" end
+  if line.op == "page:thaw" then return "from then on it was played in real time" end
   if type(line.err) == "table" and line.err.kind == "cancelled" then return line.op .. " was cut short" end
 end
 
@@ -33,9 +33,16 @@ local function take_event(recording, args, step)
   if name == "run_started" then recording.started = data end
   if name == "recording" then recording.page = data end
   if name == "recording_ended" then recording.ended = data end
-  if name ~= "picture" then return end
+  if name ~= "picture" or recording.stops then return end
   recording.items[#recording.items + 1] = { picture = true, stage = data.stage, step = step, frame = data.frame,
     sha256 = data.sha256, path = data.path }
+end
+
+---The page of the run, by its number in the journal: it was loaded before the recording says so.
+local function page_of(lines)
+  for _, line in ipairs(lines) do
+    if line.op == "event" and line.args.name == "recording" then return (line.args.data or {}).page end
+  end
 end
 
 ---Reads the journal of a run; every line of it is checked.
@@ -47,11 +54,11 @@ function M.read(dir)
   local lines
   lines, err = qa.run.journal{ checked = true }
   if not lines then return nil, err end
-  local recording = { dir = opened, items = {} }
+  local recording, page = { dir = opened, items = {} }, page_of(lines)
   for _, line in ipairs(lines) do
     if line.op == "event" then
       take_event(recording, line.args, line.step)
-    elseif line.input and recording.page and line.page == recording.page.page and not recording.stops then
+    elseif (line.input or line.op == "page:thaw") and line.page == page and not recording.stops then
       recording.stops = end_of(line)
       if not recording.stops then recording.items[#recording.items + 1] = input_of(line) end
     end

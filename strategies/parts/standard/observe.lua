@@ -11,7 +11,12 @@ local M = {}
 ---Opens the page; what did not load is decided here.
 ---@return boolean? ok, any reason or error
 function M.navigate(ctx)
-  local result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
+  -- On game time the page was loaded when its clock was chosen.
+  local result, err = ctx.loaded, nil
+  ctx.loaded = nil
+  if not result then
+    result, err = ctx.page:navigate(ctx.url, { wait = "dom", timeout_ms = ctx.options.navigation_ms })
+  end
   if result and result.status < 400 then return true end
   if result then
     ctx.state.load_error = { kind = "load_failed",
