@@ -11,6 +11,7 @@ local words = require "qa.page.words"
 local decisive = require "parts.standard.decisive"
 local entrance = require "parts.standard.entrance"
 local facts = require "parts.standard.facts"
+local game_time = require "parts.standard.game_time.run"
 local judge = require "parts.standard.judge"
 local leaving = require "parts.standard.leaving"
 local series = require "parts.standard.lots"
@@ -74,6 +75,7 @@ local function answers(ctx)
 end
 
 function hooks.start(ctx)
+  if ctx.world then return game_time.start(ctx) end
   local state = ctx.state
   ctx:phase("start_button_detection")
   local result = cascade.run(ctx, function() return answers(ctx) end, function() return decisive.by(ctx) end)
@@ -108,6 +110,7 @@ local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy
 
 function hooks.step(ctx)
   local state, options = ctx.state, ctx.options
+  if ctx.world then return game_time.step(ctx, testing(ctx).interactionDuration or options.interaction_ms) end
   if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
   if not state.play_from then
     ctx:phase("gameplay_simulation")
@@ -153,7 +156,8 @@ end
 function hooks.conclude(ctx, report)
   ctx:phase("analysis")
   -- A run that was cut short has no facts of its play yet.
-  local verdict = second_opinion.apply(judge.judge(ctx.state.facts or facts.of(ctx, true)), ctx.state.opinion)
+  local verdict = second_opinion.apply(judge.judge(ctx.world and game_time.facts(ctx) or ctx.state.facts
+    or facts.of(ctx, true)), ctx.state.opinion)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
   -- A page that reloads all the time may never give its picture.

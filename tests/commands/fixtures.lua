@@ -1,5 +1,5 @@
 -- usage: qa-host tests/commands/fixtures.lua [DIR...] [--only NAME,...] [--shard i/n] [--strategy NAME]
---   [--set option=value] [--seed N] [--out DIR] [--browser PATH] [--reporter json]
+--   [--set option=value] [--seed N] [--clock KIND] [--out DIR] [--browser PATH] [--reporter json]
 --
 -- DIR: examples/games where there is none. --shard i/n: every n-th game from the i-th on.
 -- Plays every game below DIR that has an expected.json, and compares status, first issue and type with it.
@@ -50,7 +50,7 @@ end
 
 local function run(command)
   local options, paths = words.parse("fixtures", command,
-    { "set", "only", "out", "strategy", "seed", "browser", "shard", "reporter" })
+    { "set", "only", "out", "strategy", "seed", "clock", "browser", "shard", "reporter" })
   if #paths == 0 then paths = { "examples/games" } end
   local only
   for name in (options.only or ""):gmatch("[^,]+") do
@@ -72,7 +72,7 @@ local function run(command)
         local set = not expected_of(folder).defaults and options.set or nil
         local ok, outcome = pcall(require("qa.run.loop").run,
           { strategy = options.strategy or "standard", target = folder, set = set,
-          out = options.out, seed = options.seed, browser = options.browser, quiet = true })
+          out = options.out, seed = options.seed, clock = options.clock, browser = options.browser, quiet = true })
         if not ok and failure.is_loss(outcome) then error(outcome, 0) end
         -- The run has its partial report; the games after it are not begun.
         if ok and outcome.reason == "cancelled" then

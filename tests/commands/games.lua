@@ -1,5 +1,5 @@
--- usage: ./dev games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--json FILE] [--out
--- DIR]
+-- usage: ./dev games LIST DIR [--only ID,...] [--strategy NAME] [--set option=value] [--seed N] [--clock KIND]
+--   [--json FILE] [--out DIR]
 --
 -- Runs a strategy over checked-out games, prints what was found against what the list says, and sums.
 -- --json FILE goes into a run directory of its own.
@@ -61,7 +61,7 @@ local function observer(game)
   local function value(ctx, expression)
     if not expression or expression == qa.json.null or not ctx.page then return nil end
     local guarded = ("(() => { try { return %s } catch (e) { return null } })()"):format(expression)
-    local ok, result, err = pcall(ctx.page.evaluate, ctx.page, guarded, { timeout_ms = 3000 })
+    local ok, result, err = pcall(ctx.page.evaluate, ctx.page, guarded, { timeout_ms = 3000, read_only = true })
     if not ok and failure.is_loss(result) and result.kind ~= "browser_lost" then error(result, 0) end
     if not ok or err or result == qa.json.null then return nil end
     return result
@@ -87,7 +87,7 @@ local function run_game(game, folder, options)
   local ok, outcome = pcall(require("qa.run.loop").run, {
     strategy = options.strategy or "standard", target = entry, slug = game.id, set = options.set, out = options.out,
     on = on, quiet = true,
-    seed = options.seed })
+    seed = options.seed, clock = options.clock })
   if not ok and failure.is_loss(outcome) then error(outcome, 0) end
   -- The run has its partial report; the games after it are not begun.
   if ok and outcome.reason == "cancelled" then error(failure.new("cancelled", "stopped by a signal", "loop.run"), 0) end
@@ -166,7 +166,8 @@ local function save(options, summary)
 end
 
 function M.run(command)
-  local options, arguments = words.parse("games", command, { "only", "set", "json", "out", "strategy", "seed" })
+  local options, arguments = words.parse("games", command,
+    { "only", "set", "json", "out", "strategy", "seed", "clock" })
   local list_path, folder = arguments[1], arguments[2]
   if not list_path or not folder then error("games: name a list and the folder of the checked-out games", 0) end
   local bytes, err = qa.fs.read(list_path)

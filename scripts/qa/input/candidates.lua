@@ -144,6 +144,9 @@ end
 ---Clicks a round gives to a page of elements, so that all that it offers has its turn.
 local clicks_a_round = 4
 
+---How far a wheel is turned, in CSS pixels.
+local WHEEL = 240
+
 local function in_turn(spots, round)
   local some = {}
   for k = 1, math.min(#spots, clicks_a_round) do
@@ -210,6 +213,9 @@ local function moves_of(ctx, control, round, place)
       moves[#moves + 1] = { action = "drag", x = spot.x, y = spot.y, to = { x = spot.x + spot.width, y = spot.y } }
     end
     return moves
+  elseif control.kind == "wheel" then
+    return { { action = "wheel", x = point.x, y = point.y, dy = round % 2 == 0 and -WHEEL or WHEEL,
+      on_canvas = place.on_canvas } }
   elseif control.kind == "touch" then
     local to = round % 2 == 0 and { x = point.x + (i % 4 < 2 and 120 or -120), y = point.y } or nil
     return { { action = "touch", x = point.x, y = point.y, to = to, on_canvas = place.on_canvas } }

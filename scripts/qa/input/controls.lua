@@ -1,5 +1,6 @@
 --- Controls: what a player can use, from metadata, from what listens on the page, from the scripts' own key names, and
--- from instructions. A control: {kind = "key"|"click"|"move"|"drag"|"touch"|"text", key?, action?, aliases[]?, source}.
+-- from instructions. A control: {kind = "key"|"click"|"move"|"drag"|"touch"|"wheel"|"text", key?, action?, aliases[]?,
+-- source}.
 local key_scan = require "qa.input.key_scan"
 local page_scripts = require "qa.page.scripts"
 
@@ -85,7 +86,8 @@ end
 
 local pointer_events = { click = "click", mousedown = "click", pointerdown = "click", touchstart = "click",
   mouseup = "click", pointerup = "click", dblclick = "click", mousemove = "move", pointermove = "move",
-  touchmove = "move", dragstart = "drag", drop = "drag", dragover = "drag" }
+  touchmove = "move", mouseenter = "move", mouseover = "move", pointerenter = "move", pointerover = "move",
+  wheel = "wheel", mousewheel = "wheel", dragstart = "drag", drop = "drag", dragover = "drag" }
 
 ---Pointer controls from the listeners' types, each once. A page that listens to fingers and to no mouse is touched.
 local function pointer_controls(listeners)

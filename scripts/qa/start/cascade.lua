@@ -5,6 +5,7 @@ local qa = require "qa"
 local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
 local controls = require "qa.input.controls"
+local effects = require "qa.effect.effect"
 local links = require "qa.page.links"
 local reader = require "qa.page.reader"
 local scenes = require "qa.page.scene"
@@ -99,9 +100,25 @@ local function has_changed(ctx, attempt, seen)
   return changed
 end
 
+---Pixels of the view to one of its cells.
+local PIXELS_A_CELL = 100
+
+---On game time a twin without the attempt tells what it changed. What the browser shows while a button is held does not
+---last.
+local function try_in_world(ctx, attempt)
+  local point, is_touched = attempt.point, controls.are_touched(ctx.state.controls)
+  local effect = effects.of(ctx.world, { action = attempt.method, x = point and point.x, y = point and point.y,
+    act = function(page) return attempt.act(page, is_touched) end })
+  if not effect then return { effect = "unknown", cells = 0 } end
+  local is_so = effect.changed and effect.lasts and not effect.is_native
+  return { effect = is_so and "yes" or "no", dom = effect.text ~= nil,
+    cells = math.ceil(effect.pixels / PIXELS_A_CELL) }
+end
+
 ---Tries one attempt: pointer there first, so that hover is part of the control; control window; act; effect window.
 ---@return table outcome {effect = "yes"|"no"|"unknown", cells, dom}
 function M.try(ctx, attempt)
+  if ctx.world then return try_in_world(ctx, attempt) end
   local page, state, margin = ctx.page, ctx.state, ctx.options.margin
   if attempt.point then page:move(attempt.point, { steps = 2 }) end
   if not state.band then first_band(ctx) end
@@ -162,7 +179,8 @@ local function carry_out(ctx, attempt)
   end
   local outcome = M.try(ctx, attempt)
   -- An answer that a busy scene could give by chance must come twice.
-  if attempt.is_probe and outcome.effect == "yes" and ctx.state.was_animated then outcome = M.try(ctx, attempt) end
+  local may_be_chance = ctx.state.was_animated and not ctx.world
+  if attempt.is_probe and outcome.effect == "yes" and may_be_chance then outcome = M.try(ctx, attempt) end
   if recorded then
     recorder:after(recorded, outcome.effect == "yes", outcome.effect == "no" and "it had no effect" or nil)
   end
@@ -226,7 +244,7 @@ local function try_step(pass, step, attempts)
         end
         pass.is_over = is_enough(pass, attempt, outcome)
         -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
-        if not pass.is_over then ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms } end
+        if not pass.is_over and not ctx.world then ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms } end
         return true, true
       end
     end

@@ -1,5 +1,6 @@
 --- What ends a run before its time: a crash, a hang, a dialog storm, a reload loop, a page that left or never came.
 local findings = require "parts.standard.findings"
+local reloads = require "parts.standard.game_time.reloads"
 local time = require "qa.page.time"
 
 local M = {}
@@ -7,12 +8,23 @@ local M = {}
 ---The health event kinds that decide a run at once.
 local decisive = { "crash", "dialog_storm", "reload_loop", "redirect" }
 
+---Loads by the page itself after which it is asked, on game time, whether it would go on without input.
+local asked_loads = 3
+
+---On game time: does the page load itself again without any input?
+local function reloads_by_itself(ctx)
+  local loads = findings.count(ctx.page:events(0), "navigation")
+  return loads >= asked_loads and reloads.by_itself(ctx)
+end
+
 ---What has already decided this run, if anything. A page that stopped answering gets hang_confirm_ms to come back.
 function M.by(ctx)
   if ctx.state.decided then return ctx.state.decided end
   local health = ctx.page:health()
   for _, kind in ipairs(decisive) do
-    if (health.counts[kind] or 0) > 0 then ctx.state.decided = kind end
+    local is_so = (health.counts[kind] or 0) > 0
+    if kind == "reload_loop" and ctx.world then is_so = reloads_by_itself(ctx) end
+    if is_so then ctx.state.decided = kind end
   end
   if not ctx.state.decided and health.hung then
     local until_ms = time.now_ms() + ctx.options.hang_confirm_ms

@@ -2,6 +2,7 @@
 -- (docs/report.md): `loaded`, `responsive`, `alive` or `healthy` fail -> fail. `loaded`, `responsive`, `alive` pass and
 -- none fails -> pass. Else inconclusive, naming what is missing and what the tester can do.
 local findings = require "parts.standard.findings"
+local rules = require "parts.standard.game_time.rules"
 local unreachable = require "parts.standard.unreachable"
 
 local M = { score = require "parts.standard.score" }
@@ -53,6 +54,7 @@ local function check_healthy(f, add)
   for _, kind in ipairs{ "crash", "hang", "dialog_storm", "reload_loop", "redirect" } do
     local n, first = findings.count(f.events, kind)
     local counts = n > 0 and not (kind == "hang" and f.recovered) or kind == "hang" and f.no_answer
+      or kind == "reload_loop" and f.decided == kind
     if counts and not (kind == "hang" and is_slow_hang(f)) then
       failed = true
       add("critical", kind, sentences[kind] .. (first and first.message ~= "" and (" " .. first.message) or ""))
@@ -163,7 +165,7 @@ function M.judge(f)
   end
   check("loaded", check_loaded(f, add))
   check("ready", f.ready.ok and "pass" or "fail", nil, { f.ready.summary })
-  local responsive, why = check_responsive(f, add)
+  local responsive, why = (f.cause and rules.responsive or check_responsive)(f, add)
   local started = f.started and "pass" or (f.auto and responsive == "pass") and "pass" or "unknown"
   check("started", started, started == "unknown" and responsive ~= "pass"
     and "Nothing that was tried started the game." or nil,

@@ -94,6 +94,7 @@ M.start_cascade = {
   { id = "pixel_instruction", kind = "instructions", pixels = true },
   { id = "pixel_text", kind = "words", list = "start_words", pixels = true },
   { id = "modal", kind = "words", list = "close_words", whole_text = true, clears = true },
+  { id = "pixel_modal", kind = "words", list = "close_words", whole_text = true, clears = true, pixels = true },
   { id = "sound_question", kind = "words", list = "sound_answers", whole_text = true, clears = true },
   { id = "field", kind = "fields", clears = true },
   { id = "menu", kind = "menu_keys", clears = true },

@@ -1,0 +1,177 @@
+--- Which inputs does the game answer? On game time each control is asked by itself: what its input changed is seen in a
+-- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
+-- {by_name = {name = {move, asked, effect?}}, list = {{move, effect, stage}}, asked = n, until_ms,
+-- refusal? = why not more}.
+local browser_looks = require "qa.page.browser_looks"
+local decisive = require "parts.standard.decisive"
+local effects = require "qa.effect.effect"
+local failure = require "qa.text.failure"
+local inputs = require "parts.standard.game_time.inputs"
+local moves = require "qa.input.moves"
+local qa = require "qa"
+
+local M = {}
+
+---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
+---in a game that is over soon.
+local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
+---Times that a key is asked before it counts as one that does nothing.
+local ASKED_IN_VAIN = 3
+
+---The name by which a move is known: its key, or what the pointer does.
+local function name_of(move)
+  if move.action == "press" and move.modifiers then return table.concat(move.modifiers, "+") .. "+" .. move.key end
+  if move.action == "gamepad" then return "gamepad " .. moves.describe(move) end
+  return move.action == "press" and move.key or move.action
+end
+
+---@return boolean are they the same key, or the same at one place?
+function M.is_same(a, b) return name_of(a) == name_of(b) and a.x == b.x and a.y == b.y end
+
+---From now on the game is asked for this long.
+---@param wall_ms integer of real time
+function M.begin(ctx, wall_ms)
+  ctx.state.answers = ctx.state.answers or { by_name = {}, list = {}, asked = 0 }
+  ctx.state.answers.until_ms = qa.now_ms() + wall_ms
+end
+
+---@return boolean is there no more time to ask?
+function M.is_late(ctx) return qa.now_ms() > ctx.state.answers.until_ms end
+
+local function is_inside(region, box)
+  return region.x >= box.x and region.y >= box.y and region.x + region.width <= box.x + box.width
+    and region.y + region.height <= box.y + box.height
+end
+
+---Is this an answer of the game, and not the browser's doing? The browser shows that a control is held, for as long as
+---it is, and that a field is marked; it shows nothing of its own on a canvas.
+---@param looks table of browser_looks.native_looks
+---@param effect qa.Effect
+local function is_answer(looks, effect)
+  if not effect.changed or effect.is_native then return false end
+  local lasts = effect.lasts
+  if lasts == nil then lasts = effect.after_frames > effect.held end  -- Nobody asked; but nothing is held any more.
+  if not lasts then return not looks.pressed and not looks.focused end
+  if not looks.is_field or not looks.pressed or effect.text or effect.state then return true end
+  for _, region in ipairs(effect.regions) do if not is_inside(region, looks.pressed) then return true end end
+  return false
+end
+
+---Asks for one input.
+---@param stage string for the evidence: "start", "controls", "play"
+---@param options? {is_long?: boolean, is_brief?: boolean} see qa.effect
+---@return qa.Effect? effect with `counts`: it is an answer of the game; nil: nothing can be said
+---@return qa.Error? err
+function M.ask(ctx, move, stage, options)
+  local looks = browser_looks.native_looks(ctx.page, move.x and move or nil)
+  options = options or {}
+  local answers = ctx.state.answers
+  local frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES
+  local effect, err = effects.of(ctx.world, move, { frames = frames, is_brief = options.is_brief })
+  if not effect then
+    ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
+      failure.text(err)) })
+    answers.refusal = answers.refusal or failure.text(err)
+    return nil, err
+  end
+  local name = name_of(move)
+  effect.counts = is_answer(looks, effect)
+  answers.asked = answers.asked + 1
+  local known = answers.by_name[name] or { asked = 0 }
+  answers.by_name[name] = known
+  known.asked = known.asked + 1
+  if effect.counts then
+    known.move, known.effect = move, effect
+    answers.list[#answers.list + 1] = { move = move, effect = effect, stage = stage, name = name }
+  end
+  ctx.state.actions = (ctx.state.actions or 0) + 1
+  ctx:event("effect", { stage = stage, input = name, sentence = effects.sentence(move, effect),
+    changed = effect.changed, counts = effect.counts, frame = effect.frame })
+  ctx:event("action", { action = move.action, target = moves.describe(move), success = true,
+    stateProgressed = effect.counts })
+  return effect
+end
+
+---Is it known by now what this move would tell? What a pointer does while it moves shows in all that it does.
+local function is_known(answers, move)
+  local function answered(name) return answers.by_name[name] and answers.by_name[name].effect ~= nil end
+  return answered(name_of(move)) or answered "move" and (move.action == "drag" or move.action == "scatter")
+    or move.action == "scatter" and answered "click"
+end
+
+---Asks for inputs in turn.
+---@param options? {enough?: integer, is_long?: boolean, is_brief?: boolean, is_new?: boolean} is_new: not for what is
+---known to answer
+---@return integer answered how many had an effect that counts
+---@return qa.Error? err why the others were not asked
+function M.ask_all(ctx, list, stage, options)
+  local answered = 0
+  for _, move in ipairs(list) do
+    if decisive.by(ctx) or M.is_late(ctx) then break end
+    local effect, err
+    if not (options and options.is_new and is_known(ctx.state.answers, move)) then
+      effect, err = M.ask(ctx, move, stage, options)
+      if not effect then return answered, err end
+    end
+    answered = answered + (effect and effect.counts and 1 or 0)
+    if answered >= (options and options.enough or math.huge) then break end
+  end
+  return answered
+end
+
+---Does any of these inputs change anything, all played one after the other?
+---@return boolean? changed nil: nothing can be said
+function M.any_of(ctx, list, stage)
+  local effect, err = effects.of_all(ctx.world, list, { frames = 120 })
+  if not effect then return nil, err end
+  ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#list), changed = effect.changed,
+    sentence = effects.sentence({ action = "sequence", moves = list }, effect), frame = effect.frame })
+  return effect.changed and not effect.is_native and effect.lasts ~= false
+end
+
+---Keys that the game is said to know and that had no effect so far: what they do may depend on what goes on.
+function M.unproven(ctx)
+  local list = {}
+  for _, move in ipairs(inputs.keys(ctx)) do
+    if not is_known(ctx.state.answers, move) then list[#list + 1] = move end
+  end
+  return list
+end
+
+---What each control did, for the report. Keys that nothing but the game's code names, and that did nothing whenever
+---they were asked, are keys of another part of it: they leave the list. What answered and was not on it joins it.
+function M.tell(ctx)
+  local answers, list, listed = ctx.state.answers, {}, {}
+  for _, control in ipairs(ctx.state.controls) do
+    local known = answers.by_name[control.key or control.kind]
+    local is_guess = control.kind == "key" and (control.source == "script" or control.source == "listener")
+    local is_dead = is_guess and known ~= nil and not known.effect and known.asked >= ASKED_IN_VAIN
+    if not is_dead then
+      listed[control.key or control.kind] = true
+      if known and known.effect then control.effect = effects.sentence(known.move, known.effect) end
+      list[#list + 1] = control
+    end
+  end
+  for _, move in ipairs(M.working(ctx)) do
+    if move.action == "press" and not move.modifiers and not listed[move.key] then
+      list[#list + 1] = { kind = "key", key = move.key, source = "tried",
+        effect = effects.sentence(move, answers.by_name[move.key].effect) }
+    end
+  end
+  if #answers.list == 0 then return end
+  ctx.state.controls = list
+  ctx:event("controls", { controls = list })
+end
+
+---Moves that had an effect, the last ones first.
+function M.working(ctx)
+  local list, seen, answers = {}, {}, ctx.state.answers.list
+  for i = #answers, 1, -1 do
+    local entry = answers[i]
+    if not seen[entry.name] then list[#list + 1] = entry.move end
+    seen[entry.name] = true
+  end
+  return list
+end
+
+return M

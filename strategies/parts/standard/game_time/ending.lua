@@ -1,0 +1,44 @@
+--- The end of a play on game time: does the game move by itself, and how does it do in real time?
+local decisive = require "parts.standard.decisive"
+local qa = require "qa"
+
+local M = {}
+
+---Frames that the game is watched for, without input.
+local WATCHED_FRAMES = 90
+---How long the page runs in real time.
+local THAWED_MS, FRAME_RATE_MS = 2000, 500
+
+---Do two pictures of the world differ, so many frames apart?
+---@return boolean? moves nil: it cannot be stepped or pictured
+function M.moves(ctx, frames)
+  local before = ctx.page:screenshot()
+  if not before then return nil end
+  local stepped = ctx.world:step(frames or WATCHED_FRAMES)
+  local after = stepped and ctx.page:screenshot()
+  local found = after and before:diff(after)
+  before:close()
+  if after then after:close() end
+  if not found then return nil end
+  return not found.identical
+end
+
+---Real time: what throws, hangs or leaves here, and how many frames a second there are.
+function M.thaw(ctx)
+  local state = ctx.state
+  ctx.world:let_go()
+  local events, from = ctx.page:events(0), 0
+  for _, event in ipairs(events) do from = math.max(from, event.seq) end
+  local ok = ctx.page:thaw()
+  if not ok then return end
+  local began = qa.now_ms()
+  state.fps = ctx.page:frame_rate(FRAME_RATE_MS)
+  while qa.now_ms() - began < THAWED_MS and not decisive.by(ctx) do qa.sleep(50) end
+  local exceptions = 0
+  for _, event in ipairs(ctx.page:events(from)) do
+    if event.kind == "exception" then exceptions = exceptions + 1 end
+  end
+  ctx:event("thawed", { ms = math.floor(qa.now_ms() - began), fps = state.fps, exceptions = exceptions })
+end
+
+return M

@@ -1,0 +1,65 @@
+--- What is known of a run on game time: what the judge sees. Nothing is measured here.
+local effects = require "qa.effect.effect"
+local opened = require "parts.standard.game_time.opened"
+
+local M = {}
+
+---Sentences of evidence that a report gives.
+local MOST_SENTENCES = 6
+
+---The first effects of each stage, as sentences.
+local function evidence(answers)
+  local list, seen = {}, {}
+  for _, entry in ipairs(answers.list) do
+    local key = entry.stage .. entry.name
+    if not seen[key] and #list < MOST_SENTENCES then list[#list + 1] = effects.sentence(entry.move, entry.effect) end
+    seen[key] = true
+  end
+  return list
+end
+
+---What the page told; loads that inputs caused are turns of the game.
+local function events_of(ctx)
+  local list = {}
+  for _, event in ipairs(ctx.page:events(0)) do
+    if event.kind ~= "reload_loop" or ctx.state.reloads_by_itself ~= false then list[#list + 1] = event end
+  end
+  return list
+end
+
+---How many answers were seen in the game, not counting what started it.
+local function count_of(answers)
+  local count = 0
+  for _, entry in ipairs(answers.list) do
+    if entry.stage ~= "start" and entry.stage ~= "opened" then count = count + 1 end
+  end
+  return count
+end
+
+---@return table facts of parts/standard/judge.lua, with `cause`: what was asked on game time
+function M.of(ctx)
+  local state = ctx.state
+  local answers, play = state.answers or { list = {}, asked = 0 }, state.play or { checks = {} }
+  local in_game, last, events = count_of(answers), play.checks[#play.checks], events_of(ctx)
+  return {
+    load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
+    started = state.started or false, start_is_certain = state.is_certain or state.start_method == nil,
+    auto = state.auto or not state.started, start_summary = state.start_summary,
+    response = { outcome = in_game > 0 and "yes" or "no", inputs = answers.asked },
+    response_summary = table.concat(evidence(answers), ". "),
+    declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
+    was_animated = state.was_animated or false,
+    answers_only_when_opened = (state.answers_when_opened or 0) >= opened.ENOUGH,
+    game_over = play.was_over or false, alive = not ctx.page:health().hung and not ctx.page:health().crashed,
+    fps = state.fps, events = events, decided = state.decided, no_answer = state.no_answer or false,
+    recovered = state.decided ~= "hang" and not ctx.page:health().hung,
+    cause = {
+      answered = in_game, answers_at_end = last ~= nil and last.answered == true,
+      unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
+      stopped = play.stopped or false, restarted = play.restarted or false,
+      moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
+    },
+  }
+end
+
+return M

@@ -1,0 +1,83 @@
+--- Inputs: what a game can be asked with on game time, as moves (qa.input.moves).
+local candidates = require "qa.input.candidates"
+local scenes = require "qa.page.scene"
+
+local M = {}
+
+---How long a key is held: some frames, for games that look once a frame.
+local KEY_HOLD_MS = 150
+---Rounds of places to click that are tried before a game is said not to answer clicks.
+local MORE_ROUNDS = 6
+---The same for drags: few of the ways to move a piece may be allowed.
+local MOST_ROUNDS = 24
+
+---Those of the controls that are keys, or typed.
+function M.keys(ctx)
+  local list = {}
+  for _, control in ipairs(ctx.state.controls) do
+    if control.kind == "key" then
+      list[#list + 1] = { action = "press", key = control.key, hold_ms = KEY_HOLD_MS, axis = control.axis }
+    elseif control.kind == "text" then
+      list[#list + 1] = { action = "type", text = ctx.lists.typed_words[1], key = "Enter" }
+    end
+  end
+  return list
+end
+
+---Moves over the controls that the game is known to have; common ones where none is.
+---@param round integer the pointer goes to other places in each
+---@return table[]
+function M.moves(ctx, round)
+  local list, is_known, pointers = M.keys(ctx), #ctx.state.controls > 0, {}
+  for _, move in ipairs(candidates.of(ctx, scenes.look(ctx), round)) do
+    local is_key = move.action == "press" or move.action == "mash" or move.action == "type"
+    if not is_key or not is_known then pointers[#pointers + 1] = move end
+  end
+  -- Games of the page's own elements are mostly played with the pointer.
+  local first, second = list, pointers
+  if not ctx.state.board_cells then first, second = pointers, list end
+  local all = {}
+  for _, part in ipairs{ first, second } do for _, move in ipairs(part) do all[#all + 1] = move end end
+  return all
+end
+
+---Inputs that few games take: asked when nothing else had an effect.
+---@return table[]
+function M.unusual(ctx)
+  local scene, list = scenes.look(ctx), {}
+  local x, y = scene.centre.x, scene.centre.y
+  local function add(move) list[#list + 1] = move end
+  add{ action = "click", x = x, y = y, hold_ms = 1200 }
+  add{ action = "right_click", x = x, y = y, hold_ms = 100 }
+  add{ action = "move", x = x - 150, y = y - 80, to = { x = x + 150, y = y + 80 }, over_ms = 300 }
+  local board = scene.board or { x = x - 200, y = y - 150, width = 400, height = 300 }
+  local third, part = board.width / 3, board.height / 3
+  for column = 0.5, 1.5 do
+    local from = { x = board.x + third * column, y = board.y + part * 0.5 }
+    add{ action = "drag", x = from.x, y = from.y, to = { x = from.x + third, y = from.y } }
+    add{ action = "drag", x = from.x, y = from.y + part, to = { x = from.x, y = from.y + 2 * part } }
+  end
+  for _, key in ipairs(ctx.lists.generic_keys) do add{ action = "press", key = key, hold_ms = KEY_HOLD_MS } end
+  for _, modifier in ipairs{ "ShiftLeft", "ControlLeft", "AltLeft" } do
+    add{ action = "press", key = modifier, hold_ms = KEY_HOLD_MS }
+    for _, move in ipairs(M.keys(ctx)) do
+      if move.key and move.action == "press" then
+        add{ action = "press", key = move.key, modifiers = { modifier }, hold_ms = KEY_HOLD_MS }
+      end
+    end
+  end
+  for round = 2, MOST_ROUNDS do
+    for _, move in ipairs(candidates.of(ctx, scene, round)) do
+      local is_click = move.action == "scatter" or move.action == "click"
+      if move.action == "drag" or is_click and round <= MORE_ROUNDS then add(move) end
+    end
+  end
+  for _, button in ipairs{ "a", "start", "right" } do
+    add{ action = "gamepad", buttons = { [button] = 1 }, hold_ms = KEY_HOLD_MS }
+  end
+  add{ action = "gamepad", axes = { left_x = 1 }, hold_ms = KEY_HOLD_MS }
+  add{ action = "type", text = "abcdefghijklmnopqrstuvwxyz0123456789" }
+  return list
+end
+
+return M

@@ -1,0 +1,67 @@
+--- A game that does not answer, or not any more, opened anew: does it answer in its first seconds? Its rounds may end
+-- sooner than anybody can ask, and nothing but the page opened anew begin another.
+local controls = require "parts.standard.game_time.controls"
+local inputs = require "parts.standard.game_time.inputs"
+local qa = require "qa"
+local time = require "qa.page.time"
+local worlds = require "qa.world.world"
+
+local M = {}
+
+---Frames after the game was loaded, or started, before it is asked.
+local FIRST_FRAMES, AFTER_START_FRAMES = 12, 30
+---How long it is asked at most, in real time.
+local WALL_MS = 10000
+---Inputs that must answer: a game that stops with the first one has not been played.
+M.ENOUGH = 2
+
+---Two worlds in which the game was loaded, equal and not played.
+local function open_pair(world)
+  local one, other = qa.all(function() return (world:begin_fork()) end, function() return (world:begin_fork()) end)
+  if one and other and worlds.step({ one, other }, FIRST_FRAMES) then
+    one.twin = other
+    return one
+  end
+  for _, each in ipairs{ one or false, other or false } do if each then each:close() end end
+end
+
+---Starts the game as it was started before.
+local function start(ctx, pair)
+  local by = ctx.state.start_by
+  if not by or ctx.state.auto then return end
+  for _, world in ipairs{ pair, pair.twin } do
+    if by.key then
+      world.page:press(by.key, { hold_ms = ctx.options.hold_ms })
+    else
+      world.page:mouse_click(by.x, by.y, {})
+    end
+    world:step(AFTER_START_FRAMES)
+  end
+end
+
+---How many inputs, one after the other, does the game answer when it is opened?
+---@return integer answered at most ENOUGH
+function M.answers(ctx)
+  local pair = open_pair(ctx.world)
+  if not pair then return 0 end
+  local world, page, answered = ctx.world, ctx.page, 0
+  controls.begin(ctx, WALL_MS)
+  local ok, err = pcall(time.during, pair.page, function()
+    start(ctx, pair)
+    ctx.world, ctx.page = pair, pair.page
+    local list = inputs.moves(ctx, 1)
+    answered = controls.ask_all(ctx, list, "opened", { enough = 1, is_brief = true })
+    if answered == 0 then return end
+    -- What goes on by itself may take another input only; then the same one again.
+    local first, others = controls.working(ctx)[1], {}
+    for _, move in ipairs(list) do if not controls.is_same(move, first) then others[#others + 1] = move end end
+    others[#others + 1] = first
+    answered = answered + controls.ask_all(ctx, others, "opened", { enough = M.ENOUGH - answered, is_brief = true })
+  end)
+  ctx.world, ctx.page = world, page
+  pair:close()
+  if not ok then error(err, 0) end
+  return answered
+end
+
+return M

@@ -1,0 +1,48 @@
+--- Does the game respond? Rows that are asked in order, about facts of a run on game time: the first that holds tells.
+-- {when(facts, cause), outcome, issue? = {severity, kind}, sentence}; the sentence of "unknown" says what to do.
+local findings = require "parts.standard.findings"
+
+local M = {}
+
+M.rows = {
+  { when = function(f, c) return c.answers_at_end or f.answers_only_when_opened end, outcome = "pass" },
+  { when = function(_, c) return c.unknown ~= nil end, outcome = "unknown",
+    sentence = "The game does not repeat any more, so nothing can be said of its answers (%s). Play it in real " ..
+      "time: --clock real.", of = function(_, c) return c.unknown end },
+  { when = function(f, c) return c.answered == 0 and f.failed_before_ready and not f.declared end, outcome = "fail" },
+  { when = function(f, c) return c.answered > 0 and c.stopped and f.game_over end, outcome = "unknown",
+    sentence = "The game answered and reached its own end screen, and nothing that was tried begins another round. " ..
+      "Give metadata, or a start hook that begins one." },
+  { when = function(_, c) return c.stopped and c.moved and c.moves_at_end == false end, outcome = "fail",
+    issue = { "critical", "frozen" },
+    sentence = "The game moved, then its picture stopped for good, and no input changes it." },
+  { when = function(_, c) return c.stopped and c.answered > 0 end, outcome = "fail",
+    issue = { "critical", "soft_lock" },
+    sentence = "The game answered at first. Then no input changed anything." },
+  { when = function(_, c) return c.answered > 0 end, outcome = "pass" },
+  { when = function(f) return findings.cause_of_death(f) ~= nil end, outcome = "fail",
+    issue = { "critical", "unresponsive" }, sentence = "No input changed anything." },
+  { when = function(_, c) return c.asked == 0 end, outcome = "unknown",
+    sentence = "No input was asked before the run ended. Give it more time." },
+  { when = function(f) return not f.declared end, outcome = "unknown",
+    sentence = "No control is known: nothing listens for input and no instruction names any. Give metadata with an " ..
+      "inputSchema." },
+  { when = function() return true end, outcome = "fail", issue = { "critical", "unresponsive" },
+    sentence = "%d inputs were played, one by one. Each was compared with the same game without it, and none " ..
+      "changed anything.", of = function(_, c) return c.asked end },
+}
+
+---@param f table facts with cause
+---@param add fun(severity: string, kind: string, description: string)
+---@return "pass"|"fail"|"unknown" outcome, string? why
+function M.responsive(f, add)
+  for _, row in ipairs(M.rows) do
+    if row.when(f, f.cause) then
+      local sentence = row.sentence and (row.of and row.sentence:format(row.of(f, f.cause)) or row.sentence)
+      if row.issue then add(row.issue[1], row.issue[2], sentence) end
+      return row.outcome, row.outcome == "unknown" and sentence or nil
+    end
+  end
+end
+
+return M

@@ -1,0 +1,140 @@
+-- The standard strategy on game time: small games of each kind, judged by what their inputs cause.
+local qa = require "qa"
+local rules = require("qa.run.strategy_file").part("standard.game_time.rules")
+
+---Plays a page; gives its report.
+local function judge(html, set)
+  local dir = assert(qa.run.open{ slug = "game-time-spec" })
+  assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
+  local options = { interaction_ms = "3000" }
+  for name, value in pairs(set or {}) do options[name] = value end
+  local outcome = require("qa.run.loop").run{ strategy = "standard", target = dir, clock = "game", tape = "memory",
+    quiet = true, set = options, seed = 7 }
+  return outcome.report
+end
+
+local function check_of(report, id)
+  for _, check in ipairs(report.checks) do if check.id == id then return check end end
+end
+
+local function kinds_of(report)
+  local kinds = {}
+  for i, issue in ipairs(report.issues) do kinds[i] = issue.kind end
+  return table.concat(kinds, " ")
+end
+
+---A box on a canvas that the arrow keys move; `on_key` is the body of their listener.
+local function box(on_key, more)
+  return ([[<canvas id="view" width="640" height="360"></canvas>%s<script>
+    let x = 300, y = 150, count = 0;
+    const brush = view.getContext('2d'), ways = {ArrowLeft: -20, ArrowRight: 20};
+    const draw = () => { brush.clearRect(0, 0, 640, 360); brush.fillRect(x, y, 30, 30); };
+    addEventListener('keydown', e => { const way = ways[e.code]; if (!way) return; %s; draw(); });
+    draw();
+  </script>]]):format(more or "", on_key)
+end
+
+local tests = {}
+
+tests["a game that answers passes, and the report says what each key does"] = function(t)
+  local report = judge(box "x = (x + way + 600) % 600")
+  t.equal(report.status, "pass", kinds_of(report))
+  t.truthy(check_of(report, "responsive").evidence[1]:find("press ArrowRight, %d+ frames from frame %d+, changed"),
+    check_of(report, "responsive").evidence[1])
+  local seen = {}
+  for _, control in ipairs(report.controls) do seen[control.key or control.kind] = control.effect end
+  t.truthy(seen.ArrowLeft and seen.ArrowLeft:find "without it nothing changed")
+  t.truthy(seen.ArrowRight)
+  t.equal(report.clock.kind, "game")
+end
+
+tests["a game that takes the first input alone fails as locked"] = function(t)
+  local report = judge(box "if (count++ === 0) x += way")
+  t.equal(report.status, "fail")
+  t.truthy(kinds_of(report):find "soft_lock" or kinds_of(report):find "unresponsive", kinds_of(report))
+end
+
+tests["a key that is only written into a field is no answer"] = function(t)
+  local report = judge(box("", '<input id="name" autofocus><script>onload = () => document.querySelector("#name").focus();'
+    .. 'setInterval(() => document.querySelector("#name").focus(), 100);</script>'))
+  t.equal(report.status, "fail")
+  t.truthy(kinds_of(report):find "unresponsive", kinds_of(report))
+end
+
+tests["a start button that nothing listens to fails, though no control is known"] = function(t)
+  local report = judge [[<h1>The game</h1><button id="start">Start</button><p>Some words that may be marked by a drag</p>]]
+  t.equal(report.status, "fail")
+  t.truthy(kinds_of(report):find "unresponsive", kinds_of(report))
+end
+
+tests["loads that an input causes are turns, and those without one are a loop"] = function(t)
+  local turn = [[<button id="go" style="width: 300px; height: 200px"></button><script>
+    const turns = +sessionStorage.turns || 0;
+    go.textContent = 'turn ' + turns;
+    go.onclick = () => { sessionStorage.turns = turns + 1; location.reload(); };
+    %s</script>]]
+  local report = judge(turn:format "")
+  t.equal(report.status, "pass", kinds_of(report))
+  report = judge(turn:format "setTimeout(() => go.click(), 2000);")
+  t.equal(report.status, "fail")
+  t.truthy(kinds_of(report):find "reload_loop", kinds_of(report))
+end
+
+tests["a wheel, a pad and a chord are found where nothing else has an effect"] = function(t)
+  local report = judge [[<canvas id="view" width="640" height="360"></canvas><script>
+    let turn = 0;
+    const brush = view.getContext('2d');
+    const draw = () => { brush.clearRect(0, 0, 640, 360); brush.fillRect(50 + turn % 500, 50, 30, 30); };
+    view.addEventListener('wheel', e => { e.preventDefault(); turn += 25; draw(); }, {passive: false});
+    draw();
+  </script>]]
+  t.equal(report.status, "pass", kinds_of(report))
+  report = judge [[<canvas id="view" width="640" height="360"></canvas><script>
+    let x = 50;
+    const brush = view.getContext('2d');
+    const draw = () => {
+      const pad = [...navigator.getGamepads()].find(Boolean);
+      if (pad && pad.buttons[0].pressed) x = 50 + (x + 5) % 500;
+      brush.clearRect(0, 0, 640, 360);
+      brush.fillRect(x, 50, 30, 30);
+      requestAnimationFrame(draw);
+    };
+    requestAnimationFrame(draw);
+  </script>]]
+  t.equal(report.status, "pass", kinds_of(report))
+end
+
+---Facts of a run where all went well, but for `changed` ones.
+local function facts(changed, cause)
+  local f = { events = {}, declared = true, failed_before_ready = false, game_over = false,
+    cause = { answered = 3, answers_at_end = true, asked = 9, stopped = false, moved = true, moves_at_end = true } }
+  for name, value in pairs(changed or {}) do f[name] = value end
+  for name, value in pairs(cause or {}) do f.cause[name] = value end
+  return f
+end
+
+tests["each row of the rules says its outcome and its issue"] = function(t)
+  local exception = { { kind = "exception", message = "TypeError: x is undefined" } }
+  local silent, stopped = { answered = 0, answers_at_end = false }, { answers_at_end = false, stopped = true }
+  for name, row in pairs{
+    answers = { facts(), "pass" },
+    ["answers when opened"] = { facts({ answers_only_when_opened = true }, silent), "pass" },
+    ["not repeatable"] = { facts({}, { answers_at_end = false, unknown = "other pixels" }), "unknown", nil, "other pixels" },
+    ["no input at all"] = { facts({ declared = false, failed_before_ready = true }, silent), "fail" },
+    ["end screen"] = { facts({ game_over = true }, stopped), "unknown", nil, "end screen" },
+    frozen = { facts({}, { answers_at_end = false, stopped = true, moves_at_end = false }), "fail", "frozen" },
+    ["soft lock"] = { facts({}, stopped), "fail", "soft_lock" },
+    ["cut short"] = { facts({}, { answers_at_end = false }), "pass" },
+    exception = { facts({ events = exception }, silent), "fail", "unresponsive" },
+    ["nothing asked"] = { facts({}, { answered = 0, answers_at_end = false, asked = 0 }), "unknown", nil, "more time" },
+    ["no control"] = { facts({ declared = false }, silent), "unknown", nil, "No control is known" },
+    unresponsive = { facts({}, silent), "fail", "unresponsive" },
+  } do
+    local issue
+    local outcome, why = rules.responsive(row[1], function(_, kind) issue = kind end)
+    t.equal({ name, outcome, issue }, { name, row[2], row[3] })
+    t.truthy(not row[4] or why and why:find(row[4], 1, true), name .. ": " .. tostring(why))
+  end
+end
+
+return tests
