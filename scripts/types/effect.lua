@@ -6,9 +6,9 @@
 ---@field PLACEBO qa.Move a press of a key that no game uses
 qa.effect = {}
 ---Plays a move in a world, and lets the same frames pass in its twin, which gets all else: the pointer is moved there,
----too. The two are compared 6, 20 and 60 frames after the move began, then each 60 frames, up to `frames`, while nothing
----differs. Afterwards the world goes on. A twin that is still equal waits for the next question; else the next one opens
----another and plays all that was done to the world.
+---too. The two are compared 6, 20 and 60 frames after the move began, then each 60 frames, up to `frames`, while
+---nothing differs. Afterwards the world goes on. A twin that is still equal waits for the next question; else the next
+---one opens another and plays all that was done to the world.
 ---@param world table
 ---@param move qa.Move
 ---@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean} frames: 60; pictures: give those of both;
@@ -49,7 +49,7 @@ function qa.effect.sentence(move, effect) end
 
 ---What is played in one go: the kinds are listed in scripts/qa/input/moves.lua.
 ---@class qa.Move
----@field action string "press", "click", "right_click", "hover", "move", "drag", "touch", "wheel", "type", "gamepad" ...
+---@field action string "press", "click", "right_click", "hover", "move", "drag", "touch", "wheel", "type" ...
 ---@field key? string
 ---@field modifiers? string[]
 ---@field x? number

@@ -55,14 +55,18 @@ tests["a game that takes the first input alone fails as locked"] = function(t)
 end
 
 tests["a key that is only written into a field is no answer"] = function(t)
-  local report = judge(box("", '<input id="name" autofocus><script>onload = () => document.querySelector("#name").focus();'
-    .. 'setInterval(() => document.querySelector("#name").focus(), 100);</script>'))
+  local report = judge(box("", [[<input id="name" autofocus><script>
+    const field = document.querySelector('#name');
+    onload = () => field.focus();
+    setInterval(() => field.focus(), 100);
+  </script>]]))
   t.equal(report.status, "fail")
   t.truthy(kinds_of(report):find "unresponsive", kinds_of(report))
 end
 
 tests["a start button that nothing listens to fails, though no control is known"] = function(t)
-  local report = judge [[<h1>The game</h1><button id="start">Start</button><p>Some words that may be marked by a drag</p>]]
+  local report = judge [[<h1>The game</h1><button id="start">Start</button>
+    <p>Some words that a drag over them marks</p>]]
   t.equal(report.status, "fail")
   t.truthy(kinds_of(report):find "unresponsive", kinds_of(report))
 end
@@ -119,7 +123,8 @@ tests["each row of the rules says its outcome and its issue"] = function(t)
   for name, row in pairs{
     answers = { facts(), "pass" },
     ["answers when opened"] = { facts({ answers_only_when_opened = true }, silent), "pass" },
-    ["not repeatable"] = { facts({}, { answers_at_end = false, unknown = "other pixels" }), "unknown", nil, "other pixels" },
+    ["not repeatable"] = { facts({}, { answers_at_end = false, unknown = "other pixels" }), "unknown", nil,
+      "other pixels" },
     ["no input at all"] = { facts({ declared = false, failed_before_ready = true }, silent), "fail" },
     ["end screen"] = { facts({ game_over = true }, stopped), "unknown", nil, "end screen" },
     frozen = { facts({}, { answers_at_end = false, stopped = true, moves_at_end = false }), "fail", "frozen" },

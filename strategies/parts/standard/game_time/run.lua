@@ -19,12 +19,11 @@ local START_WALL_MS = 40000
 ---A game that answers nothing is given so much time, so often: a loading bar, a "get ready".
 local WAIT_FRAMES, MOST_WAITS = 240, 4
 
----Does an input that no game uses change anything here? Then others prove less.
-function M.placebo(ctx)
+---Does an input that no game uses change anything here? It is told, for others prove less then.
+local function press_placebo(ctx)
   controls.begin(ctx, START_WALL_MS)
   local effect = effects.of(ctx.world, effects.PLACEBO)
   if not effect then return end
-  ctx.state.takes_any_key = effect.changed and effect.lasts == true
   ctx:event("effect", { stage = "placebo", input = effects.PLACEBO.key, changed = effect.changed,
     sentence = effects.sentence(effects.PLACEBO, effect), frame = effect.frame })
 end
@@ -76,7 +75,7 @@ end
 function M.start(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
-  M.placebo(ctx)
+  press_placebo(ctx)
   state.moved_untouched = ending.moves(ctx, 60)
   local answered = false
   local function is_answered()
