@@ -10,7 +10,8 @@ local recording = require "qa.run.recording"
 local swap = require "qa.run.swap"
 local target_of = require "qa.game.target"
 
-local M = {}
+---The reason by which a strategy ends a run on game time whose page does not repeat itself.
+local M = { not_repeatable = "not_repeatable" }
 
 local function folder_of(path) return path:match("^(.*)/[^/]*$") or "." end
 
@@ -75,9 +76,15 @@ local function open_page(browser, page_opts)
   return page or error(err, 0)
 end
 
-local function open_browser(ctx, opts)
+---Options of the page of this run.
+local function page_options_of(ctx)
   local page_opts = { width = ctx.width, height = ctx.height }
   for _, name in ipairs(page_options) do page_opts[name] = ctx.options[name] end
+  return page_opts
+end
+
+local function open_browser(ctx, opts)
+  local page_opts = page_options_of(ctx)
   if ctx.tape then page_opts.seed = ctx.seed % 0x7fffffff end
   local browser, note, world = launch_for(ctx, opts, page_opts)
   ctx.browser = browser
@@ -93,6 +100,16 @@ local function open_browser(ctx, opts)
   if not world then return end
   world.page_is_kept, ctx.loaded = true, world.loaded
   recording.begin(ctx, page_opts)
+end
+
+---The game stopped repeating itself in mid-run: it is played once more, in real time.
+local function open_in_real_time(ctx, opts)
+  recording.finish(ctx)
+  ctx.browser:close()
+  ctx.tape, ctx.world, ctx.recording, ctx.state = nil, nil, nil, { actions = ctx.state.actions }
+  ctx.browser = launch(opts, "real")
+  ctx.page = open_page(ctx.browser, page_options_of(ctx))
+  ctx:event("real_time", { note = "the game does not repeat itself, so it was played once more, in real time" })
 end
 
 ---The limit that is used up, as a completion reason.
@@ -172,11 +189,18 @@ local function play(ctx, opts, notify)
   return steps(ctx, opts, notify)
 end
 
+local function play_beside_watch(ctx, opts, notify)
+  local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
+  return reason
+end
+
 local function body(ctx, opts, notify)
   ctx:phase("initialization")
   open_browser(ctx, opts)
-  local _, reason = qa.race(function() return play(ctx, opts, notify) end, function() return watch_browser(ctx) end)
-  return reason
+  local reason = play_beside_watch(ctx, opts, notify)
+  if not ctx.world or reason ~= M.not_repeatable or opts.clock ~= "auto" then return reason end
+  open_in_real_time(ctx, opts)
+  return play_beside_watch(ctx, opts, notify)
 end
 
 ---@param opts table strategy, target, slug, metadata, set, seed, out, browser, headed, watch, max_duration_ms, quiet,

@@ -91,6 +91,11 @@ end
 
 function events.recording(state) state.report.clock.kind = "game" end
 
+function events.real_time(state, data)
+  state.report.clock = { kind = "real", wall_ms = 0 }
+  table.insert(state.report.environment.notes, data.note)
+end
+
 function events.recording_ended(state, data)
   local clock, tape = state.report.clock, type(data.tape) == "table" and data.tape or {}
   clock.game_ms, clock.frames, clock.coverage = data.game_ms, data.frame, array(data.coverage)

@@ -3,13 +3,13 @@ local qa = require "qa"
 local rules = require("qa.run.strategy_file").part("standard.game_time.rules")
 
 ---Plays a page; gives its report.
-local function judge(html, set)
+local function judge(html, set, clock)
   local dir = assert(qa.run.open{ slug = "game-time-spec" })
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local options = { interaction_ms = "3000" }
   for name, value in pairs(set or {}) do options[name] = value end
-  local outcome = require("qa.run.loop").run{ strategy = "standard", target = dir, clock = "game", tape = "memory",
-    quiet = true, set = options, seed = 7 }
+  local outcome = require("qa.run.loop").run{ strategy = "standard", target = dir, clock = clock or "game",
+    tape = "memory", quiet = true, set = options, seed = 7 }
   return outcome.report
 end
 
@@ -106,6 +106,23 @@ tests["a wheel, a pad and a chord are found where nothing else has an effect"] =
     requestAnimationFrame(draw);
   </script>]]
   t.equal(report.status, "pass", kinds_of(report))
+end
+
+-- Names of blobs are the browser's own chance: after the first key two pages differ.
+local CHANCE = box("x = (x + way + 600) % 600; said.textContent = URL.createObjectURL(new Blob(['']))",
+  '<p id="said"></p>')
+
+tests["a game that stops repeating itself is played in real time, which the report says"] = function(t)
+  local report = judge(CHANCE, { min_trials = "6" }, "auto")
+  t.equal(report.status, "pass", kinds_of(report))
+  t.equal(report.clock.kind, "real")
+  t.truthy(table.concat(report.environment.notes, "\n"):find "once more, in real time")
+end
+
+tests["with --clock game such a game stays open, and says why"] = function(t)
+  local report = judge(CHANCE)
+  t.equal(report.status, "inconclusive", kinds_of(report))
+  t.truthy(report.missing[1]:find "does not repeat", report.missing[1])
 end
 
 ---Facts of a run where all went well, but for `changed` ones.

@@ -11,11 +11,14 @@ local opened = require "parts.standard.game_time.opened"
 local play = require "parts.standard.game_time.play"
 local qa = require "qa"
 local second_opinion = require "parts.standard.second_opinion"
+local view = require "parts.standard.game_time.view"
 
 local M = {}
 
 ---How long a game is asked for its start and its controls, in real time.
 local START_WALL_MS = 40000
+---How long games say "get ready", in frames.
+local GET_READY_FRAMES = 110
 ---A game that answers nothing is given so much time, so often: a loading bar, a "get ready".
 local WAIT_FRAMES, MOST_WAITS = 240, 4
 
@@ -28,9 +31,11 @@ local function press_placebo(ctx)
     sentence = effects.sentence(effects.PLACEBO, effect), frame = effect.frame })
 end
 
----Does the game answer any control now?
+---Does the game answer any control now, or when it has said "get ready"?
 local function answers(ctx)
-  return controls.ask_all(ctx, inputs.moves(ctx, 1), "controls", { enough = 1 }) > 0
+  if controls.ask_all(ctx, inputs.moves(ctx, 1), "controls", { enough = 1 }) > 0 then return true end
+  if decisive.by(ctx) or controls.is_late(ctx) or not effects.wait(ctx.world, GET_READY_FRAMES) then return false end
+  return controls.ask_all(ctx, inputs.keys(ctx), "controls", { enough = 1 }) > 0
 end
 
 ---Inputs that few games take, when nothing else did anything: all at once, each only where something answers, and then
@@ -79,6 +84,7 @@ function M.start(ctx)
   state.moved_untouched = ending.moves(ctx, 60)
   local answered = false
   local function is_answered()
+    view.ease(ctx)
     answered = answered or answers(ctx)
     return answered
   end
@@ -105,6 +111,7 @@ function M.start(ctx)
 end
 
 ---What is measured after the play, so that `conclude` has only to judge.
+---@param reason string "not_repeatable": the loop may play it once more, in real time
 local function leave(ctx, reason)
   local state = ctx.state
   if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
@@ -125,7 +132,7 @@ function M.step(ctx, interaction_ms)
   if decisive.by(ctx) then return leave(ctx, state.decided) end
   if state.is_silent then
     state.play = { checks = {}, stopped = true, from_ms = 0, wall_from_ms = qa.now_ms(), segments = 0 }
-    return leave(ctx, "no_effect")
+    return leave(ctx, state.answers.refusal and "not_repeatable" or "no_effect")
   end
   if not state.play then
     ctx:phase("gameplay_simulation")
