@@ -1,7 +1,7 @@
 --- Which inputs does the game answer? On game time each control is asked by itself: what its input changed is seen in a
 -- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
 -- {by_name = {name = {move, asked, effect?}}, list = {{move, effect, stage}}, asked = n, until_ms,
--- refusal? = why not more}.
+-- refusal? = the game does not repeat}.
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
@@ -71,7 +71,7 @@ function M.ask(ctx, move, stage, options)
   if not effect then
     ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
       failure.text(err)) })
-    answers.refusal = answers.refusal or failure.text(err)
+    if err.kind == "trace_mismatch" then answers.refusal = answers.refusal or failure.text(err) end
     return nil, err
   end
   local name = name_of(move)

@@ -66,7 +66,8 @@ local function check(ctx)
       answered, err = controls.ask_all(ctx, inputs.moves(ctx, ctx.state.play.segments + 1), "play", { enough = 1 })
     end
     if err then
-      ctx.state.play.unknown = failure.text(err)
+      -- What takes too long to be asked has not stopped answering.
+      if err.kind == "trace_mismatch" then ctx.state.play.unknown = failure.text(err) end
       return nil
     end
     if answered > 0 then controls.ask_all(ctx, controls.unproven(ctx), "play") end
@@ -98,7 +99,7 @@ function M.step(ctx, interaction_ms)
   local answers = check(ctx)
   if decisive.by(ctx) then return false, ctx.state.decided end
   play.checks[#play.checks + 1] = { frame = ctx.world:frame(), answered = answers }
-  if answers == nil then return false, "not_repeatable" end
+  if answers == nil then return false, play.unknown and "not_repeatable" or "too_slow" end
   if not answers then
     play.was_over = play.was_over or rounds.is_over(ctx)
     if play.restarted or not restart(ctx) then

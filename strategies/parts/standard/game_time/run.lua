@@ -100,6 +100,7 @@ function M.start(ctx)
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   if answered then
     observe.controls(ctx)
+    view.ease(ctx)
     controls.ask_all(ctx, inputs.moves(ctx, 2), "controls", { is_new = true })
   end
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end

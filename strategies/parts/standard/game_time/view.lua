@@ -34,10 +34,10 @@ local function resize(ctx, width, height)
   return ctx.world:step(2) ~= nil
 end
 
----Asked once, when the game has begun.
+---Asked when the game may have begun.
 function M.ease(ctx)
   local state = ctx.state
-  if state.is_eased ~= nil then return end
+  if state.is_eased then return end
   local width, height, ms = ctx.width, ctx.height, frame_ms(ctx)
   state.is_eased = ms > SLOW_MS and width > WIDTH
   if not state.is_eased then return end
