@@ -167,17 +167,24 @@ local function is_focus(world, twin, regions)
   return #regions > 0
 end
 
----Is all that differs that text is marked, as dragging over a page does? It is not marked any more then.
-local function is_selection(world, twin)
-  local marked = false
-  for _, each in ipairs{ world, twin } do
-    local text = each.page:evaluate("String(getSelection())", { read_only = true })
+---Takes the mark off all text of a page.
+---@return boolean was_marked
+local function unmark(page)
+  local was_marked = false
+  for _, frame in ipairs(page:frames() or {}) do
+    local text = page:evaluate("String(getSelection())", { read_only = true, frame = frame.id })
     if type(text) == "string" and text ~= "" then
-      marked = true
-      each.page:evaluate("getSelection().removeAllRanges()")
+      was_marked = true
+      page:evaluate("getSelection().removeAllRanges()", { frame = frame.id })
     end
   end
-  return marked and look(world, twin, world:frame()) == nil
+  return was_marked
+end
+
+---Is all that differs that text is marked, as dragging over a page does? It is not marked any more then.
+local function is_selection(world, twin)
+  local first, second = unmark(world.page), unmark(twin.page)
+  return (first or second) and look(world, twin, world:frame()) == nil
 end
 
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?

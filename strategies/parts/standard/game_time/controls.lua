@@ -15,6 +15,8 @@ local M = {}
 ---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
 ---in a game that is over soon.
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
+---The same of some inputs together, from the first one on.
+local GROUP_FRAMES = 120
 ---Times that a key is asked before it counts as one that does nothing.
 local ASKED_IN_VAIN = 3
 
@@ -95,8 +97,7 @@ end
 ---Is it known by now what this move would tell? What a pointer does while it moves shows in all that it does.
 local function is_known(answers, move)
   local function answered(name) return answers.by_name[name] and answers.by_name[name].effect ~= nil end
-  return answered(name_of(move)) or answered "move" and (move.action == "drag" or move.action == "scatter")
-    or move.action == "scatter" and answered "click"
+  return answered(name_of(move)) or answered "move" and move.action == "drag"
 end
 
 ---Asks for inputs in turn.
@@ -119,14 +120,26 @@ function M.ask_all(ctx, list, stage, options)
   return answered
 end
 
----Does any of these inputs change anything, all played one after the other?
----@return boolean? changed nil: nothing can be said
-function M.any_of(ctx, list, stage)
-  local effect, err = effects.of_all(ctx.world, list, { frames = 120 })
-  if not effect then return nil, err end
-  ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#list), changed = effect.changed,
-    sentence = effects.sentence({ action = "sequence", moves = list }, effect), frame = effect.frame })
-  return effect.changed and not effect.is_native and effect.lasts ~= false
+---So many inputs are played one after the other before the twins are compared: what the first one did may have passed
+---when many more were played.
+local TOGETHER = 6
+
+---Which of many inputs change anything? A few are played at a time; those of a group that changed something are asked
+---one by one, for what the pointer does on its way shows in a group, too.
+---@param list table[] moves
+---@return boolean answered one of them had an effect that counts
+function M.ask_groups(ctx, list, stage)
+  for from = 1, #list, TOGETHER do
+    if decisive.by(ctx) or M.is_late(ctx) then return false end
+    local group = { unpack(list, from, math.min(#list, from + TOGETHER - 1)) }
+    local effect = effects.of_all(ctx.world, group, { frames = GROUP_FRAMES })
+    if not effect then return false end
+    ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
+      sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
+    local may_be = effect.changed and not effect.is_native
+    if may_be and M.ask_all(ctx, group, stage, { enough = 1 }) > 0 then return true end
+  end
+  return false
 end
 
 ---Keys that the game is said to know and that had no effect so far: what they do may depend on what goes on.

@@ -6,6 +6,7 @@ local M = {}
 
 ---How long a key is held: some frames, for games that look once a frame.
 local KEY_HOLD_MS = 150
+local CLICK_HOLD_MS = 50
 ---Rounds of places to click that are tried before a game is said not to answer clicks.
 local MORE_ROUNDS = 6
 ---The same for drags: few of the ways to move a piece may be allowed.
@@ -24,12 +25,26 @@ function M.keys(ctx)
   return list
 end
 
+---Clicks at many places, one by one: the pointer of the twin goes to each, so that what hovering does is no answer.
+---@param list table[] of qa.input.candidates
+---@return table[]
+function M.single(list)
+  local all = {}
+  for _, move in ipairs(list) do
+    if move.action ~= "scatter" then all[#all + 1] = move end
+    for _, at in ipairs(move.action == "scatter" and move.points or {}) do
+      all[#all + 1] = { action = "click", x = at.x, y = at.y, hold_ms = CLICK_HOLD_MS, on_canvas = true }
+    end
+  end
+  return all
+end
+
 ---Moves over the controls that the game is known to have; common ones where none is.
 ---@param round integer the pointer goes to other places in each
 ---@return table[]
 function M.moves(ctx, round)
   local list, is_known, pointers = M.keys(ctx), #ctx.state.controls > 0, {}
-  for _, move in ipairs(candidates.of(ctx, scenes.look(ctx), round)) do
+  for _, move in ipairs(M.single(candidates.of(ctx, scenes.look(ctx), round))) do
     local is_key = move.action == "press" or move.action == "mash" or move.action == "type"
     if not is_key or not is_known then pointers[#pointers + 1] = move end
   end
@@ -67,8 +82,8 @@ function M.unusual(ctx)
     end
   end
   for round = 2, MOST_ROUNDS do
-    for _, move in ipairs(candidates.of(ctx, scene, round)) do
-      local is_click = move.action == "scatter" or move.action == "click"
+    for _, move in ipairs(M.single(candidates.of(ctx, scene, round))) do
+      local is_click = move.action == "click"
       if move.action == "drag" or is_click and round <= MORE_ROUNDS then add(move) end
     end
   end

@@ -72,7 +72,7 @@ local function check(ctx)
     end
     if answered > 0 then controls.ask_all(ctx, controls.unproven(ctx), "play") end
     if answered > 0 or decisive.by(ctx) then return answered > 0 end
-    if controls.any_of(ctx, inputs.unusual(ctx), "play") then return true end
+    if controls.ask_groups(ctx, inputs.unusual(ctx), "play") then return true end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return nil end
   end
   return false

@@ -38,12 +38,10 @@ local function answers(ctx)
   return controls.ask_all(ctx, inputs.keys(ctx), "controls", { enough = 1 }) > 0
 end
 
----Inputs that few games take, when nothing else did anything: all at once, each only where something answers, and then
----all of its kind.
+---Inputs that few games take, when nothing else did anything; where one answers, all of its kind are asked.
 local function try_unusual(ctx)
   local list = inputs.unusual(ctx)
-  if not controls.any_of(ctx, list, "start") then return false end
-  if controls.ask_all(ctx, list, "controls", { enough = 1 }) == 0 then return false end
+  if not controls.ask_groups(ctx, list, "controls") then return false end
   local kind, alike = controls.working(ctx)[1].action, {}
   for _, move in ipairs(list) do if move.action == kind and kind ~= "press" then alike[#alike + 1] = move end end
   controls.ask_all(ctx, alike, "controls", { is_new = true })
