@@ -229,6 +229,9 @@ function M.of(world, move, options)
   local words
   if not err and (not result.changed or result.lasts == false) then words, err = worlds.other_words(world, twin) end
   for field, values in pairs(words or {}) do result[field], result.changed, result.lasts = values, true, true end
+  if words and words.inputs and next(words, next(words)) == nil and browser_looks.native_looks(world.page).writes then
+    result.is_native = true  -- Blanks in a field, say.
+  end
   -- Twins that are equal again can be asked again.
   local are_equal = not err and (not result.changed or result.lasts == false)
   if are_equal then twin:is_equal_to(world) else world:let_go() end
