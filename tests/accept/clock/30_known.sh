@@ -18,4 +18,5 @@ if [ "${LOAD:-}" != no ]; then
   done
 fi
 rows "$QA_HOST" --out "$work/runs" tests/accept/clock/known.lua "$GAMES" ${ONLY:+"$ONLY"}
+rows "$QA_HOST" --out "$work/runs" tests/accept/clock/real_clock.lua "$GAMES" ${ONLY:+"$ONLY"}
 conclude
