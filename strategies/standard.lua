@@ -160,8 +160,9 @@ function hooks.conclude(ctx, report)
     or facts.of(ctx, true)), ctx.state.opinion)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
   for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
-  -- A page that reloads all the time may never give its picture.
-  local can_shoot = not ctx.page:is_closed() and ctx.state.decided ~= "crash" and ctx.state.decided ~= "hang"
+  -- These give no picture, or a page that reloads all the time late.
+  local silent = { crash = true, hang = true, dialog_storm = true }
+  local can_shoot = not ctx.page:is_closed() and not silent[ctx.state.decided]
   -- The verdict stands; a picture that comes too late must not take it along.
   local left_ms = ctx.conclude_until_ms - time.now_ms() - shot_reserve_ms
   if can_shoot and left_ms > 0 then

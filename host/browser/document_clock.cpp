@@ -19,6 +19,7 @@ constexpr double kLongestWaitMs = 10'000;
 /// A document that says that it is left is left by then, or it stays: a download, an answer without content.
 constexpr double kLongestLeaveMs = 3'000;
 constexpr int kLeavePollMs = 5;
+constexpr std::chrono::milliseconds kWatchMs{250};
 /// What it was told of both it has heard long before.
 constexpr double kLongestStallMs = 30'000;
 /// A page that waits by reading the clock moves it on; no further than this in one call.
@@ -40,6 +41,7 @@ struct DocumentClock::Work {
   StepResult result;
   double waiting_since = 0;  ///< Something has been under way since then, 0 while nothing is.
   double leaving_since = 0;  ///< The document says that it is left, 0 while it does not.
+  bool is_over = false;
 };
 
 double DocumentClock::now_ms() const {
@@ -49,11 +51,27 @@ double DocumentClock::now_ms() const {
 
 void DocumentClock::step(StepRequest request, Callback<StepResult> done) {
   is_stepping_ = true;
-  auto ends = [self = shared_from_this(), this, done = std::move(done)](Result<StepResult> result) {
+  const auto work = std::make_shared<Work>(Work{std::move(request), nullptr, {}, 0, 0});
+  work->done = [self = shared_from_this(), this, weak = std::weak_ptr(work),
+                done = std::move(done)](Result<StepResult> result) {
+    const auto alive = weak.lock();
+    if (!alive || std::exchange(alive->is_over, true)) return;
     is_stepping_ = false;
     done(std::move(result));
   };
-  run(std::make_shared<Work>(Work{std::move(request), std::move(ends), {}, 0, 0}));
+  run(work);
+  watch(work);
+}
+
+/// A page that hangs, or does nothing but open dialogs, will not answer.
+void DocumentClock::watch(const std::shared_ptr<Work>& work) {
+  page_.loop.after(kWatchMs, [self = shared_from_this(), this, work] {
+    if (work->is_over) return;
+    if (!page_.health->hung() && !page_.health->storms()) return watch(work);
+    work->done(Error{ErrorKind::page_hung, page_.health->hung() ? "the page does not answer; its script may be in an endless loop"
+                                                                : "the page does nothing but open dialogs",
+                     work->request.op, ""});
+  });
 }
 
 double DocumentClock::silent_ms() const { return asked_ms_ > 0 ? page_.loop.now_ms() - asked_ms_ : 0; }

@@ -49,6 +49,7 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   void tell(const std::string& name, const std::string& op, Callback<std::pair<Json, std::string>> done);
   void run(const std::shared_ptr<Work>& work);
   void ask(const std::shared_ptr<Work>& work, const WorldContext& context);
+  void watch(const std::shared_ptr<Work>& work);
   void on_reply(const std::shared_ptr<Work>& work, const Result<Json>& reply);
   void on_lost_reply(const std::shared_ptr<Work>& work);
   void repeat(const std::shared_ptr<Work>& work, bool waits, bool leaves);

@@ -95,13 +95,13 @@ void GameClock::set_thawed(bool is_thawed, Callback<Unit> done) {
   });
 }
 
-void GameClock::pause(double ms, std::function<void()> then) {
+void GameClock::pause(double ms, bool is_seen, std::function<void()> then) {
   if (is_thawed_) {
     page_.loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(ms))), std::move(then));
     return;
   }
   const int frames = static_cast<int>(std::ceil(ms / options_.frame_ms - 0.001));
-  advance({"page:step", frames, ""}, [then = std::move(then)](const Result<StepResult>&) { then(); });
+  advance({"page:step", frames, "", is_seen ? "last" : "none"}, [then = std::move(then)](const Result<StepResult>&) { then(); });
 }
 
 int GameClock::least_hold_ms() const { return static_cast<int>(std::ceil(kHeldFrames * options_.frame_ms)); }

@@ -45,7 +45,7 @@ class GameClock {
   void coverage(Callback<Json> done);
   /// Within a turn: lets `ms` pass, rounded up to frames; 0 waits until nothing is under way. In real time where
   /// thawed.
-  void pause(double ms, std::function<void()> then);
+  void pause(double ms, bool is_seen, std::function<void()> then);
   /// How long a key is down unless somebody says: a game looks at its keys once a frame.
   int least_hold_ms() const;
   /// Runtime.bindingCalled of any session of the page.

@@ -408,6 +408,7 @@ void HealthMonitor::add(const std::string& kind, const std::string& message, con
 
 bool HealthMonitor::crashed() const { return state_->crashed; }
 bool HealthMonitor::hung() const { return state_->hung; }
+bool HealthMonitor::storms() const { return state_->ring.counts().count("dialog_storm") != 0; }
 bool HealthMonitor::dialog_open() const { return state_->dialog_open; }
 
 Json HealthMonitor::summary() const {

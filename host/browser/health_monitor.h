@@ -45,6 +45,8 @@ class HealthMonitor {
   /// The renderer crashed: event "crash", summary().crashed.
   bool crashed() const;
   bool hung() const;
+  /// Dialogs came faster than a player could close them (event "dialog_storm").
+  bool storms() const;
   bool dialog_open() const;
 
   /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung,

@@ -119,7 +119,7 @@ InputProgram swipe_program(const InputState& state, std::pair<int, Point> finger
     finger.second = {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
     if (step == options.steps) from = to;
     const double next_ms = phase_now < moves ? started_ms + pace_ms * (phase_now + 1) : 0;
-    return InputStep{{TouchEvent{"touchMove", {finger}}}, 0, next_ms};
+    return InputStep{{TouchEvent{"touchMove", {finger}}}, 0, next_ms, phase_now < moves};
   };
 }
 

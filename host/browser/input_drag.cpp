@@ -47,7 +47,7 @@ class Drag {
   InputStep move(int index) {
     const double share = static_cast<double>(index) / options_.steps;
     const Point at{from_.x + (to_.x - from_.x) * share, from_.y + (to_.y - from_.y) * share};
-    return {over(at), 0, started_ms_ + options_.duration_ms * share};
+    return {over(at), 0, started_ms_ + options_.duration_ms * share, true};
   }
 
   /// The pointer is at this place: as a mouse move, or once the page has begun an HTML5 drag, as a drag event.

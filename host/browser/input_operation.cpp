@@ -206,7 +206,9 @@ void InputOperation::batch_answered() {
     return;
   }
   const double left_ms = std::max<double>(step_.wait_ms, step_.until_ms - state_->now_ms());
-  if (state_->time) return state_->time->pause(std::max(left_ms, 0.0), [self = shared_from_this()] { self->run(); });
+  if (state_->time) {
+    return state_->time->pause(std::max(left_ms, 0.0), !step_.goes_on, [self = shared_from_this()] { self->run(); });
+  }
   if (left_ms <= 0) return run();
   timer_ = state_->loop.after(std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(left_ms))),
                               [self = shared_from_this()] { self->run(); });

@@ -107,7 +107,8 @@ std::vector<HealthEvent> NavigationWatch::committed(const nlohmann::json& frame,
   } else {
     events.push_back({"navigation", "the page navigated to " + url, url, 0,
                       dump_json({{"from", before}, {"by", "page"}, {"reason", reason_}})});
-    if (origin != "null" && !tolerates_move(home_, origin)) {
+    const bool is_blank = url.starts_with("about:blank");
+    if (is_blank || (origin != "null" && !tolerates_move(home_, origin))) {
       events.push_back(redirect_event(home_, url, "page"));
       home_ = origin;
     }

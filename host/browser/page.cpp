@@ -39,7 +39,7 @@ void Page::State::load(Callback<NavigationResult> done, std::function<void(Callb
   in_turn<NavigationResult>(clock.get(), std::move(done), [self = shared_from_this(), start](auto loaded) {
     start([self, loaded](Result<NavigationResult> result) {
       if (!result || result->reached != "load") return loaded(std::move(result));
-      self->clock->pause(0, [loaded, result] { loaded(result); });
+      self->clock->pause(0, true, [loaded, result] { loaded(result); });
     });
   });
 }

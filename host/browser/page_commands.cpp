@@ -181,7 +181,7 @@ void Page::gamepad(const GamepadState& pad, Callback<Unit> done) {
   };
   if (!state_->clock) return show(std::move(done));
   in_turn<Unit>(state_->clock.get(), std::move(done), [state = state_, show](const Callback<Unit>& held) {
-    show([state, held](const Result<Unit>& shown) { state->clock->pause(0, [held, shown] { held(shown); }); });
+    show([state, held](const Result<Unit>& shown) { state->clock->pause(0, true, [held, shown] { held(shown); }); });
   });
 }
 

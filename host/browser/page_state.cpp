@@ -64,7 +64,9 @@ void Page::State::set_up(Callback<Unit> done) {
   input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
   if (clock) {
     const GameTime time{clock->least_hold_ms(), [this] { return clock->now_ms(); },
-                        [this](double ms, std::function<void()> then) { clock->pause(ms, std::move(then)); },
+                        [this](double ms, bool is_seen, std::function<void()> then) {
+                          clock->pause(ms, is_seen, std::move(then));
+                        },
                         [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); },
                         [this] { return clock->is_thawed(); }};
     input.use_time(time);
@@ -256,6 +258,8 @@ void Page::State::call(const std::string& op, const std::string& to, const std::
     done(std::move(error));
   };
   if (method == "Page.captureScreenshot" && to == session) {
+    // It would not be given before the page answers again.
+    if (health->hung()) return explain_silence(op, to, {}, answered);
     return captures->capture(params, timeout_ms, std::move(answered));
   }
   cdp->call(to, method, params, timeout_ms, std::move(answered));

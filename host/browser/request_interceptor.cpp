@@ -59,6 +59,7 @@ std::string_view PausedRequest::header(std::string_view name) const {
 struct RequestInterceptor::Recorded {
   TapeTrack::Decision asked;
   std::string range, network;
+  std::string failure;  ///< The network failed; the browser may yet ask once more by itself.
 };
 
 RequestInterceptor::RequestInterceptor(std::shared_ptr<CdpConnection> cdp) : cdp_(std::move(cdp)) {}
@@ -107,15 +108,27 @@ bool RequestInterceptor::on_event(const std::string& session, std::string_view m
     // Finished or failed; others want to hear of it, too.
     const std::string_view network = text_field(params, "requestId");
     if (!delivering_.empty() && network == delivering_) end_delivery();
-    // The page stopped asking before there was an answer.
-    const auto left = std::find_if(recorded_.begin(), recorded_.end(),
-                                   [&](const auto& entry) { return entry.second->network == network; });
-    if (left != recorded_.end()) tape_->give_up(recorded_.extract(left).mapped()->asked, "");
+    if (const auto left = find_recorded(network); left != recorded_.end()) end_unanswered(left);
     return false;
   } else {
     return false;
   }
   return true;
+}
+
+RequestInterceptor::RecordedRequests::iterator RequestInterceptor::find_recorded(std::string_view network) {
+  return std::find_if(recorded_.begin(), recorded_.end(),
+                      [&](const auto& entry) { return entry.second->network == network; });
+}
+
+/// The page got a failure, or stopped asking before there was an answer.
+void RequestInterceptor::end_unanswered(RecordedRequests::iterator left) {
+  const auto node = recorded_.extract(left);
+  const Recorded& recorded = *node.mapped();
+  if (recorded.failure.empty()) return tape_->give_up(recorded.asked, "");
+  TapeResponse response;
+  response.failure = recorded.failure;
+  tape_->keep(recorded.asked, std::move(response), [this] { tape_->on_delivered(); });
 }
 
 std::optional<RequestAnswer> RequestInterceptor::answer_of(const PausedRequest& paused) const {
@@ -134,6 +147,15 @@ void RequestInterceptor::on_paused(const std::string& session, const Json& param
   const std::string request = text_of(params, "requestId");
   if (params.contains("responseStatusCode") || params.contains("responseErrorReason")) {
     return on_answered(session, params);
+  }
+  // A preloaded font, say: the browser's own second attempt is the same request to the page.
+  if (const auto again = find_recorded(text_field(params, "networkId"));
+      again != recorded_.end() && !again->second->failure.empty()) {
+    auto node = recorded_.extract(again);
+    node.mapped()->failure.clear();
+    node.key() = session + ' ' + request;
+    recorded_.insert(std::move(node));
+    return answer_by_rules({session, request, paused_request(params)});
   }
   if (waiting_.size() >= kMostWaiting) return fail(session, request);
   waiting_.push_back({session, request, paused_request(params)});
@@ -168,7 +190,7 @@ void RequestInterceptor::answer(const Waiting& waiting) {
       case TapeTrack::Way::record:
         const std::string range(waiting.paused.header("Range"));
         recorded_[waiting.session + ' ' + waiting.request] =
-            std::make_unique<Recorded>(Recorded{std::move(decision), range, waiting.paused.network});
+            std::make_unique<Recorded>(Recorded{std::move(decision), range, waiting.paused.network, ""});
         return answer_by_rules(waiting);
     }
   });
@@ -217,8 +239,11 @@ void RequestInterceptor::on_answered(const std::string& session, const Json& par
   const std::string request = text_of(params, "requestId");
   const auto found = recorded_.find(session + ' ' + request);
   if (found == recorded_.end()) return go_on(session, request, nullptr, false);
+  if (const std::string failure = text_of(params, "responseErrorReason"); !failure.empty()) {
+    found->second->failure = failure;
+    return go_on(session, request, nullptr, false);
+  }
   TapeResponse response;
-  response.failure = text_of(params, "responseErrorReason");
   response.status = static_cast<int>(number_field(params, "responseStatusCode"));
   std::string length, type, location;
   for (const Json& header : nested_field(params, "responseHeaders")) {
@@ -239,8 +264,7 @@ void RequestInterceptor::on_answered(const std::string& session, const Json& par
     return go_on(session, request, nullptr, false);
   }
   const bool is_redirect = response.status / 100 == 3 && !location.empty();
-  is_redirect || !response.failure.empty() ? record(session, request, std::move(response))
-                                           : take_body(session, request, std::move(response));
+  is_redirect ? record(session, request, std::move(response)) : take_body(session, request, std::move(response));
 }
 
 void RequestInterceptor::take_body(const std::string& session, const std::string& request, TapeResponse response) {
@@ -275,7 +299,7 @@ void RequestInterceptor::record(const std::string& session, const std::string& r
                   return fulfil(session, request, {part.status, std::move(part.headers), std::move(part.body)});
                 }
                 go_on(session, request, nullptr, false);
-                if (copy.failure.empty()) end_delivery();
+                end_delivery();
               });
 }
 

@@ -76,6 +76,10 @@ class RequestInterceptor {
   void go_on(const std::string& session, const std::string& request, const HttpHeaders* headers, bool is_recorded);
   /// The answer of the network to a request that is to be recorded.
   void on_answered(const std::string& session, const Json& params);
+  struct Recorded;
+  using RecordedRequests = std::map<std::string, std::unique_ptr<Recorded>>;
+  RecordedRequests::iterator find_recorded(std::string_view network);
+  void end_unanswered(RecordedRequests::iterator left);
   void take_body(const std::string& session, const std::string& request, struct TapeResponse response);
   void end_delivery();
   void record(const std::string& session, const std::string& request, struct TapeResponse response);
@@ -89,9 +93,8 @@ class RequestInterceptor {
   std::vector<std::string> enabled_;  ///< Patterns that the browser knows.
   std::set<std::string> sessions_;
   std::unique_ptr<TapeTrack> tape_;
-  struct Recorded;
-  std::map<std::string, std::unique_ptr<Recorded>> recorded_;  ///< By session and request.
-  std::string delivering_;                                     ///< Request that the page is getting from the tape.
+  RecordedRequests recorded_;  ///< By session and request.
+  std::string delivering_;     ///< Request that the page is getting from the tape.
   std::deque<Waiting> waiting_;
   std::size_t under_way_ = 0;                               ///< Bytes of bodies that the browser is still taking.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>();  ///< Goes with this object, before its last completions.

@@ -142,7 +142,7 @@ struct Scene::State : std::enable_shared_from_this<Scene::State> {
       if (!self || !self->active(watcher)) return end();
       watcher->end_turn = std::move(end);
       const double least_ms = self->time->now_ms() + after_ms / 2;
-      self->time->pause(after_ms, [weak, watcher, least_ms] {
+      self->time->pause(after_ms, true, [weak, watcher, least_ms] {
         const auto state = weak.lock();
         if (!state || !state->active(watcher)) return;
         if (state->time->now_ms() < least_ms) {

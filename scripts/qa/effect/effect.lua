@@ -32,7 +32,7 @@ M.PLACEBO = { action = "press", key = "F7", hold_ms = 100 }
 ---@field regions qa.Rect[]
 ---@field lasts? boolean it was still to be seen half a second later
 ---@field is_native? boolean all that differed is what the browser shows by itself: the frame around what has the focus,
----text that is marked
+---text that is marked, another part of the page
 ---@field text? string[] what the world says, and its twin; so, too:
 ---@field inputs? string[]
 ---@field storage? string[]
@@ -100,8 +100,11 @@ local function follow(world, twin)
 end
 
 ---Frames after which is looked: those of LOOKS, then each MORE_FRAMES, up to the last.
-local function looks_up_to(last)
+---@param last integer
+---@param is_many? boolean what is asked for is many inputs: that they show at once is not likely
+local function looks_up_to(last, is_many)
   local list = {}
+  if is_many then return { LOOKS[2], last } end
   for _, frames in ipairs(LOOKS) do if frames < last then list[#list + 1] = frames end end
   for frames = LOOKS[#LOOKS] + MORE_FRAMES, last - 1, MORE_FRAMES do list[#list + 1] = frames end
   list[#list + 1] = last
@@ -187,9 +190,23 @@ local function is_selection(world, twin)
   return (first or second) and look(world, twin, world:frame()) == nil
 end
 
+---Where the page is scrolled to, in CSS pixels.
+local SCROLLED = "[scrollX, scrollY]"
+
+---Is all that differs where the page is scrolled to? Both stand where the twin is then.
+local function is_scrolling(world, twin)
+  local mine = world.page:evaluate(SCROLLED, { read_only = true })
+  local theirs = twin.page:evaluate(SCROLLED, { read_only = true })
+  if type(mine) ~= "table" or type(theirs) ~= "table" then return false end
+  if mine[1] == theirs[1] and mine[2] == theirs[2] then return false end
+  world.page:evaluate(("scrollTo({left: %g, top: %g, behavior: 'instant'})"):format(theirs[1], theirs[2]))
+  return look(world, twin, world:frame() + 1) == nil
+end
+
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?
 local function tell(world, twin, result, options)
-  result.is_native = is_focus(world, twin, result.regions) or is_selection(world, twin) or nil
+  result.is_native = is_focus(world, twin, result.regions) or is_selection(world, twin)
+    or is_scrolling(world, twin) or nil
   if options.pictures then
     result.pictures = { with = world.page:screenshot(), without = twin.page:screenshot() }
   end
@@ -201,8 +218,9 @@ end
 
 ---@param world table a world, or nothing was done to it but through the primitives of its page
 ---@param move table of qa.input.moves
----@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean} frames: up to where an effect is waited
----for (60); is_brief: whether it lasts is not asked, for which half a second of the game would pass
+---@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean, is_seen?: boolean} frames: up to where an
+---effect is waited for (60); is_brief: whether it lasts is not asked, for which half a second of the game would pass;
+---is_seen: what is kept in the browser, or heard, is no effect
 ---@return qa.Effect? effect, qa.Error? err nothing can be said: the game does not repeat, or the page is lost
 function M.of(world, move, options)
   options = options or {}
@@ -215,7 +233,7 @@ function M.of(world, move, options)
     return nil, err
   end
   local result = { changed = false, frame = began, held = world:frame() - began, pixels = 0, regions = {} }
-  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS])) do
+  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS], options.is_many)) do
     local found
     found, err = look(world, twin, began + frames)
     if err then break end
@@ -228,6 +246,10 @@ function M.of(world, move, options)
   end
   local words
   if not err and (not result.changed or result.lasts == false) then words, err = worlds.other_words(world, twin) end
+  if words and options.is_seen then
+    words.storage, words.sounds = nil, nil
+    words = next(words) and words
+  end
   for field, values in pairs(words or {}) do result[field], result.changed, result.lasts = values, true, true end
   if words and words.inputs and next(words, next(words)) == nil and browser_looks.native_looks(world.page).writes then
     result.is_native = true  -- Blanks in a field, say.
@@ -270,7 +292,10 @@ end
 ---Does anything of all this change anything? One comparison for many inputs.
 ---@param list table[] moves
 ---@return qa.Effect?, qa.Error?
-function M.of_all(world, list, options) return M.of(world, { action = "sequence", moves = list }, options) end
+function M.of_all(world, list, options)
+  return M.of(world, { action = "sequence", moves = list },
+    setmetatable({ is_many = true, is_brief = true }, { __index = options or {} }))
+end
 
 local function number(value) return (tostring(value):reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")) end
 

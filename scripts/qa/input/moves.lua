@@ -1,6 +1,6 @@
 -- Moves: what is played in one go, as plain data, and how a page is given it.
 --   {action = "press", key, hold_ms, count?, modifiers?}      {action = "click"|"right_click", x, y, hold_ms}
---   {action = "move"|"drag", x, y, to, over_ms?}              {action = "touch", x, y, to?}
+--   {action = "move"|"drag", x, y, to, over_ms?, steps?}      {action = "touch", x, y, to?}
 --   {action = "hover", x, y}   {action = "wheel", x, y, dy}   {action = "gamepad", buttons?, axes?, hold_ms}
 --   {action = "type", text, key?}                             {action = "mash", keys, hold_ms}: all of them in turn
 --   {action = "scatter", points, hold_ms}: clicks in turn     {action = "sequence", moves}
@@ -78,14 +78,15 @@ function kinds.move(page, move, state)
     local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part },
       {})
     if not ok then return nil, err end
-    if k < steps then time.sleep((move.over_ms or 0) / steps) end
+    -- What it ends with may be looked at.
+    if k < steps then time.sleep((move.over_ms or 0) / steps, k < steps - 1) end
   end
   return true
 end
 
 function kinds.drag(page, move, state)
   return page:mouse_drag(move.x, move.y, move.to.x, move.to.y,
-    { steps = steps_of(state, drag_steps), duration_ms = drag_ms })
+    { steps = move.steps or steps_of(state, drag_steps), duration_ms = drag_ms })
 end
 
 kinds["type"] = function(page, move)

@@ -42,11 +42,12 @@ end
 
 ---Lets time pass.
 ---@param ms number
-function M.sleep(ms)
+---@param is_unseen? boolean nobody looks before more time has passed: on game time the last frame need not be drawn
+function M.sleep(ms, is_unseen)
   if not game_ms() then return qa.sleep(ms) end
   if ms < 1 then return end
   local health = followed:health()
-  local stepped = not (health.hung or health.crashed) and followed:run_for(ms)
+  local stepped = not (health.hung or health.crashed) and followed:run_for(ms, { draw = is_unseen and "none" or "last" })
   if stepped then return end
   -- A page that crashed or hangs: whoever waits for it must come to an end.
   qa.sleep(math.min(ms, 50))

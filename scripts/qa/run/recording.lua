@@ -54,11 +54,18 @@ function M.begin(ctx, options)
     browser = ctx.browser:info().product, fonts = M.fonts(ctx.page) })
 end
 
+---A page that hangs, or does nothing but open dialogs, would be waited for in vain.
+local function is_silent(page)
+  if page:is_closed() then return true end
+  local health = page:health()
+  return health.hung or health.crashed or (health.counts.dialog_storm or 0) > 0
+end
+
 ---Keeps what the page shows now.
 ---@param ctx table
 ---@param stage string
 function M.picture(ctx, stage)
-  if not ctx.recording then return end
+  if not ctx.recording or is_silent(ctx.page) then return end
   local picture = ctx.page:screenshot()
   if not picture then return end  -- A page that crashed shows nothing; the journal says so.
   local path = ("replay/%03d.png"):format(ctx.recording.pictures + 1)
@@ -78,7 +85,7 @@ function M.finish(ctx)
   if not ctx.recording then return end
   local tape, at = ctx.tape:info(), nil
   if not ctx.page:is_closed() then at = ctx.page:input_log() end
-  local coverage = at and ctx.page:clock_coverage()
+  local coverage = not is_silent(ctx.page) and ctx.page:clock_coverage()
   ctx:event("recording_ended", { frame = at and at.frame, game_ms = at and ctx.page:game_time_ms(),
     coverage = qa.json.array(coverage or {}),
     tape = { entries = tape.entries, sum = tape.sum, files_sha256 = tape.files_sha256,

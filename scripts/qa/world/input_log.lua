@@ -3,6 +3,8 @@ local failure = require "qa.text.failure"
 
 local M = {}
 
+local REPLAY_MS = 2000  -- How long a page may take to note that nobody looks.
+
 ---@class qa.LoggedInput
 ---@field frame integer where the page stood
 ---@field op string "page:press"
@@ -39,13 +41,22 @@ function M.again(page, entry, draw)
   return true
 end
 
+---Nobody looks at the frames of what is done again, so they need not be drawn.
+local function set_replaying(page, is_on)
+  page:evaluate(("__qa_clock.clock.replay(%s)"):format(is_on), { read_only = true, timeout_ms = REPLAY_MS })
+end
+
 ---All that was done, and then on to the frame where the other page stands.
 ---@param page qa.Page one that nothing was done to
 ---@param log {frame?: integer, entries: qa.LoggedInput[]} of page:input_log(); no frame: no further than the last input
----@param draw? "last"|"all"
+---@param draw? "last"|"all" which frames of each step are drawn; nil: only what the replay ends with
 ---@return true?, qa.Error?
 function M.play(page, log, draw)
-  for _, entry in ipairs(log.entries) do
+  local is_blind = not draw and #log.entries > 1
+  if is_blind then set_replaying(page, true) end
+  for i, entry in ipairs(log.entries) do
+    -- What it ends with is looked at.
+    if is_blind and i == #log.entries then set_replaying(page, false) end
     local ok, err = M.again(page, entry, draw)
     if not ok then return nil, err end
   end

@@ -45,7 +45,7 @@ end
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
----and waits (qa.effect); page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
+---and waits (qa.effect); is_followed: something was done to it by World:follow; page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
   return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
@@ -96,8 +96,21 @@ function World:frame() return self.page:input_log().frame end
 local function play_log(game, log, page, covered)
   local all = #log.entries
   for _ = 1, covered do table.remove(log.entries, 1) end
-  local done, err = input_log.play(page, log, game.draws_all and "all" or nil)
+  local draw = game.draws_all and "all" or game.draws_replays and "last" or nil
+  local done, err = input_log.play(page, log, draw)
   return done and all, err
+end
+
+---Canvases that draw themselves anew in each frame are left out of the frames that nobody looks at. It takes a page a
+---while to find out which; another one with the same past knows.
+local STEADY, KNOWN = "__qa_clock.clock.drawing?.steady_now() ?? []", [[(() => {
+  const {drawing} = __qa_clock.clock, steady = %s;
+  if (drawing) drawing.known = steady && new Set(steady);
+})()]]
+
+local function know_steady(page, numbers)
+  page:evaluate(KNOWN:format(numbers and qa.json.encode(numbers) or "null"), { read_only = true,
+    timeout_ms = STATE_MS })
 end
 
 ---All that was done to a world since this one was equal to it, done to this one: it is equal again, if the game
@@ -106,8 +119,14 @@ end
 ---@param log? table as of page:input_log(), which is that of the other where none is given
 ---@return true?, qa.Error?
 function World:follow(other, log)
+  local steady = not self.is_followed and not self.game.draws_replays
+    and other.page:evaluate(STEADY, { read_only = true, timeout_ms = STATE_MS })
+  local knows = type(steady) == "table" and #steady > 0
+  self.is_followed = true
+  if knows then know_steady(self.page, steady) end
   local covered, err = play_log(self.game, log or other.page:input_log(), self.page, self.covered)
   if not covered then return nil, err end
+  if knows then know_steady(self.page, nil) end
   self.covered = covered
   return true
 end
@@ -272,12 +291,15 @@ function World:fork()
   local log = self.page:input_log()
   local fork, err = self:begin_fork()
   if not fork then return nil, err end
-  local done
-  done, err = fork:follow(self, log)
-  if done then done, err = M.are_equal(self, fork) end
-  if done then return fork end
+  local played, is_equal
+  played, err = fork:follow(self, log)
+  if played then is_equal, err = M.are_equal(self, fork) end
+  if is_equal then return fork end
   fork:close()
-  return nil, err
+  if not played or self.game.draws_replays then return nil, err end
+  -- What was left out was not drawn anew later: an input ended the drawing, say.
+  self.game.draws_replays = true
+  return self:fork()
 end
 
 ---Closes the twin that waits beside this world (qa.effect).
@@ -298,8 +320,11 @@ function World:close()
   if page then page:close() end
 end
 
----What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must still be
----there two frames later, to which `step` (M.step) takes both.
+---So many pixels are no edge of a letter or a part of the page that was drawn late.
+local LARGE_PIXELS = 4096
+
+---What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must be there in
+---two pictures: a small one still two frames later, to which `step` (M.step) takes both.
 ---@param a table
 ---@param b table
 ---@param step? fun(worlds: table[], frames: integer): true?, qa.Error?
@@ -308,9 +333,8 @@ function M.difference(a, b, step)
   local seen, err = compare(a.page, b.page)
   if not seen then return nil, nil, err end
   if seen.found.identical then return nil, seen.picture end
-  local stepped
-  stepped, err = (step or M.step)({ a, b }, AGAIN_FRAMES)
-  local again
+  local stepped, again = seen.found.changed_pixels >= LARGE_PIXELS, nil
+  if not stepped then stepped, err = (step or M.step)({ a, b }, AGAIN_FRAMES) end
   if stepped then again, err = compare(a.page, b.page) end
   if not again then return nil, seen.picture, err end
   again.picture:close()

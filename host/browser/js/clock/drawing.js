@@ -19,7 +19,14 @@
     clock.lose_skipping(reason);
   };
   const start = () => {
-    const state = {frame: 0, skipped: 0, contexts: new WeakMap(), canvases: new WeakMap(), stale: new Set()};
+    const state = {
+      frame: 0, skipped: 0, count: 0, contexts: new WeakMap(), canvases: new WeakMap(), stale: new Set(),
+      steady: new Map(),  // Canvases that were found to draw themselves anew, by number.
+      known: null,        // Numbers that were steady in a page with the same past: these are left out from their first frame on.
+      // Which are steady now, and were never read.
+      steady_now: () => [...state.steady.values()].filter((record) => record.streak > FRAMES && record.frame === state.frame - 1 && record.used < 0)
+                            .map(({number}) => number),
+    };
     clock.add_hook('ends', realm, () => {
       ++state.frame;
       if (!clock.is_seen() || state.stale.size === 0) return;
@@ -34,7 +41,7 @@
 
   const record_new = (context) => {
     const {canvas} = context;
-    const record = {canvas, realm, frame: -2, streak: 0, used: -FRAMES - 1, skips: false, is_out: !(canvas instanceof HTMLCanvasElement)};
+    const record = {canvas, realm, number: shared.count++, frame: -2, streak: 0, used: -FRAMES - 1, skips: false, is_out: !(canvas instanceof HTMLCanvasElement)};
     shared.contexts.set(context, record);
     shared.canvases.set(canvas, record);
     return record;
@@ -46,7 +53,9 @@
     const is_new = (is_shown || stale.has(record)) && is_whole();
     record.streak = !is_new ? 0 : record.frame === frame - 1 ? record.streak + 1 : 1;
     record.frame = frame;
-    record.skips = !clock.is_seen() && is_shown && record.streak > FRAMES && frame - record.used > FRAMES;
+    if (record.streak === FRAMES + 1) shared.steady.set(record.number, record);
+    const is_steady = shared.known?.has(record.number) ? is_new : record.streak > FRAMES && frame - record.used > FRAMES;
+    record.skips = !clock.is_seen() && is_shown && is_steady;
     if (record.skips) {
       stale.add(record);
       ++shared.skipped;

@@ -5,6 +5,7 @@
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
+local ending = require "parts.standard.game_time.ending"
 local failure = require "qa.text.failure"
 local inputs = require "parts.standard.game_time.inputs"
 local moves = require "qa.input.moves"
@@ -17,6 +18,8 @@ local M = {}
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
 ---The same of some inputs together, from the first one on.
 local GROUP_FRAMES = 120
+---A game that rests for so long after a key may be paused.
+local PAUSE_FRAMES = 20
 ---Times that a key is asked before it counts as one that does nothing.
 local ASKED_IN_VAIN = 3
 
@@ -59,6 +62,16 @@ local function is_answer(looks, effect)
   return false
 end
 
+---A game that stands still after a key, and moves again after the same one: that key pauses it.
+---@return boolean pauses it runs again
+local function is_pause(ctx, move)
+  local is_likely = move.action == "press" and not move.key:find "^Arrow"
+    and (ctx.state.moved_untouched or ctx.state.was_animated)
+  if not is_likely or ending.moves(ctx, PAUSE_FRAMES) ~= false then return false end
+  moves.act(ctx.page, move, { window_ms = 0 })
+  return ending.moves(ctx, PAUSE_FRAMES) == true
+end
+
 ---Asks for one input.
 ---@param stage string for the evidence: "start", "controls", "play"
 ---@param options? {is_long?: boolean, is_brief?: boolean} see qa.effect
@@ -69,7 +82,9 @@ function M.ask(ctx, move, stage, options)
   options = options or {}
   local answers = ctx.state.answers
   local frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES
-  local effect, err = effects.of(ctx.world, move, { frames = frames, is_brief = options.is_brief })
+  -- Where the browser shows nothing by itself, all that is seen is the game's, however long it lasts.
+  local is_brief = options.is_brief or not (looks.pressed or looks.focused)
+  local effect, err = effects.of(ctx.world, move, { frames = frames, is_brief = is_brief, is_seen = true })
   if not effect then
     ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
       failure.text(err)) })
@@ -84,6 +99,7 @@ function M.ask(ctx, move, stage, options)
   known.asked = known.asked + 1
   if effect.counts then
     known.move, known.effect = move, effect
+    if known.pauses == nil then known.pauses = is_pause(ctx, move) end
     answers.list[#answers.list + 1] = { move = move, effect = effect, stage = stage, name = name }
   end
   ctx.state.actions = (ctx.state.actions or 0) + 1
@@ -100,9 +116,15 @@ local function is_known(answers, move)
   return answered(name_of(move)) or answered "move" and move.action == "drag"
 end
 
+---@return boolean does this move pause the game?
+function M.pauses(ctx, move)
+  local known = ctx.state.answers.by_name[name_of(move)]
+  return known ~= nil and known.pauses == true
+end
+
 ---Asks for inputs in turn.
----@param options? {enough?: integer, is_long?: boolean, is_brief?: boolean, is_new?: boolean} is_new: not for what is
----known to answer
+---@param options? {enough?: integer, is_long?: boolean, is_brief?: boolean, is_new?: boolean, in_play?: boolean} is_new:
+---not for what is known to answer; in_play: to pause a game is no answer
 ---@return integer answered how many had an effect that counts
 ---@return qa.Error? err why the others were not asked
 function M.ask_all(ctx, list, stage, options)
@@ -114,7 +136,8 @@ function M.ask_all(ctx, list, stage, options)
       effect, err = M.ask(ctx, move, stage, options)
       if not effect then return answered, err end
     end
-    answered = answered + (effect and effect.counts and 1 or 0)
+    local counts = effect and effect.counts and not (options and options.in_play and M.pauses(ctx, move))
+    answered = answered + (counts and 1 or 0)
     if answered >= (options and options.enough or math.huge) then break end
   end
   return answered
@@ -122,7 +145,7 @@ end
 
 ---So many inputs are played one after the other before the twins are compared: what the first one did may have passed
 ---when many more were played.
-local TOGETHER = 6
+local TOGETHER = 16
 
 ---Which of many inputs change anything? A few are played at a time; those of a group that changed something are asked
 ---one by one, for what the pointer does on its way shows in a group, too.
@@ -132,7 +155,7 @@ function M.ask_groups(ctx, list, stage)
   for from = 1, #list, TOGETHER do
     if decisive.by(ctx) or M.is_late(ctx) then return false end
     local group = { unpack(list, from, math.min(#list, from + TOGETHER - 1)) }
-    local effect = effects.of_all(ctx.world, group, { frames = GROUP_FRAMES })
+    local effect = effects.of_all(ctx.world, group, { frames = GROUP_FRAMES, is_seen = true })
     if not effect then return false end
     ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
       sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
@@ -176,14 +199,17 @@ function M.tell(ctx)
   ctx:event("controls", { controls = list })
 end
 
----Moves that had an effect, the last ones first.
-function M.working(ctx)
-  local list, seen, answers = {}, {}, ctx.state.answers.list
+---Moves that had an effect, the last ones first, and then those that pause the game.
+---@param in_play? boolean without these
+function M.working(ctx, in_play)
+  local list, pauses, seen, answers = {}, {}, {}, ctx.state.answers.list
   for i = #answers, 1, -1 do
     local entry = answers[i]
-    if not seen[entry.name] then list[#list + 1] = entry.move end
+    local to = M.pauses(ctx, entry.move) and pauses or list
+    if not seen[entry.name] then to[#to + 1] = entry.move end
     seen[entry.name] = true
   end
+  for _, move in ipairs(in_play and {} or pauses) do list[#list + 1] = move end
   return list
 end
 

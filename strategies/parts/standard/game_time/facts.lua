@@ -57,7 +57,7 @@ function M.of(ctx)
       answered = in_game, answers_at_end = last ~= nil and last.answered == true,
       unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
       stopped = play.stopped or false, restarted = play.restarted or false,
-      moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
+      blank = state.blank_share, moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
     },
   }
 end

@@ -9,6 +9,8 @@ local KEY_HOLD_MS = 150
 local CLICK_HOLD_MS = 50
 ---Rounds of places to click that are tried before a game is said not to answer clicks.
 local MORE_ROUNDS = 6
+---Stops of a drag among many: each takes a frame of the browser.
+local FEW_STEPS = 3
 ---The same for drags: few of the ways to move a piece may be allowed.
 local MOST_ROUNDS = 24
 
@@ -39,14 +41,24 @@ function M.single(list)
   return all
 end
 
+---Is the page larger than its view? Then the browser scrolls it with the wheel.
+local function scrolls(page)
+  return page:evaluate([[(() => {
+    const page = document.scrollingElement;
+    return Boolean(page) && (page.scrollHeight > page.clientHeight + 1 || page.scrollWidth > page.clientWidth + 1);
+  })()]], { read_only = true }) == true
+end
+
 ---Moves over the controls that the game is known to have; common ones where none is.
 ---@param round integer the pointer goes to other places in each
 ---@return table[]
 function M.moves(ctx, round)
   local list, is_known, pointers = M.keys(ctx), #ctx.state.controls > 0, {}
+  local is_scrolled = scrolls(ctx.page)
   for _, move in ipairs(M.single(candidates.of(ctx, scenes.look(ctx), round))) do
     local is_key = move.action == "press" or move.action == "mash" or move.action == "type"
-    if not is_key or not is_known then pointers[#pointers + 1] = move end
+    local is_for_browser = move.action == "wheel" and is_scrolled
+    if not is_for_browser and (not is_key or not is_known) then pointers[#pointers + 1] = move end
   end
   -- Games of the page's own elements are mostly played with the pointer.
   local first, second = list, pointers
@@ -84,6 +96,7 @@ function M.unusual(ctx)
   for round = 2, MOST_ROUNDS do
     for _, move in ipairs(M.single(candidates.of(ctx, scene, round))) do
       local is_click = move.action == "click"
+      if move.action == "drag" then move.steps = FEW_STEPS end
       if move.action == "drag" or is_click and round <= MORE_ROUNDS then add(move) end
     end
   end

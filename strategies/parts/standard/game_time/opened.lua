@@ -39,11 +39,24 @@ local function start(ctx, pair)
   end
 end
 
+---A game that never moved, and looks as it did when it was opened, has no round that could be over.
+local function is_as_before(ctx, pair)
+  if ctx.state.moved_untouched or ctx.state.was_animated then return false end
+  local now, first = ctx.page:screenshot(), pair.page:screenshot()
+  local seen = now and first and now:diff(first)
+  for _, picture in ipairs{ now or false, first or false } do if picture then picture:close() end end
+  return seen ~= nil and seen.identical
+end
+
 ---How many inputs, one after the other, does the game answer when it is opened?
 ---@return integer answered at most ENOUGH
 function M.answers(ctx)
   local pair = open_pair(ctx.world)
   if not pair then return 0 end
+  if is_as_before(ctx, pair) then
+    pair:close()
+    return 0
+  end
   local world, page, answered = ctx.world, ctx.page, 0
   controls.begin(ctx, WALL_MS)
   local ok, err = pcall(time.during, pair.page, function()

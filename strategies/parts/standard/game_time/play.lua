@@ -39,7 +39,7 @@ end
 ---Plays a part of the time with what works; where nothing is known to, with all there is.
 ---@return true? ok, qa.Error? err
 local function segment(ctx, interaction_ms)
-  local play, list = ctx.state.play, controls.working(ctx)
+  local play, list = ctx.state.play, controls.working(ctx, true)
   if #list == 0 then list = inputs.moves(ctx, play.segments + 1) end
   play.segments = play.segments + 1
   local until_ms = play.from_ms + interaction_ms * play.segments / PARTS
@@ -51,8 +51,9 @@ local function segment(ctx, interaction_ms)
     ctx:event("action", { action = move.action, target = moves.describe(move), success = ok ~= nil })
     if not ok and failure.is_loss(err) then return nil, err end
     if not ok and not decisive.still_answers(ctx) then return true end
-    time.sleep(math.random(LEAST_APART_MS, MOST_APART_MS))
+    time.sleep(math.random(LEAST_APART_MS, MOST_APART_MS), true)
   end
+  ctx.world:step(1)  -- Which is looked at.
   return true
 end
 

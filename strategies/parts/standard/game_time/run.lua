@@ -1,4 +1,5 @@
 --- The standard strategy on game time: start, play and end of a run whose page stands still between our steps.
+local blank = require "parts.standard.game_time.blank"
 local cascade = require "qa.start.cascade"
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
@@ -33,9 +34,9 @@ end
 
 ---Does the game answer any control now, or when it has said "get ready"?
 local function answers(ctx)
-  if controls.ask_all(ctx, inputs.moves(ctx, 1), "controls", { enough = 1 }) > 0 then return true end
+  if controls.ask_all(ctx, inputs.moves(ctx, 1), "controls", { enough = 1, in_play = true }) > 0 then return true end
   if decisive.by(ctx) or controls.is_late(ctx) or not effects.wait(ctx.world, GET_READY_FRAMES) then return false end
-  return controls.ask_all(ctx, inputs.keys(ctx), "controls", { enough = 1 }) > 0
+  return controls.ask_all(ctx, inputs.keys(ctx), "controls", { enough = 1, in_play = true }) > 0
 end
 
 ---Inputs that few games take, when nothing else did anything; where one answers, all of its kind are asked.
@@ -54,7 +55,7 @@ local function try_later(ctx)
     if decisive.by(ctx) or controls.is_late(ctx) then return false end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return false end
     observe.controls(ctx)
-    if answers(ctx) then return true end
+    if controls.ask_groups(ctx, inputs.moves(ctx, 1), "controls") then return true end
   end
   return false
 end
@@ -89,7 +90,9 @@ function M.start(ctx)
   local result = cascade.run(ctx, is_answered, function() return decisive.by(ctx) end)
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   if not answered then observe.controls(ctx) end
-  if not answered and not is_answered() and (try_unusual(ctx) or try_later(ctx)) then answered = true end
+  -- Where no attempt did anything, one control alone will hardly do: they are asked together.
+  if not answered and not result.found then answered = controls.ask_groups(ctx, inputs.moves(ctx, 1), "controls") end
+  if not answered and (result.found and is_answered() or try_unusual(ctx) or try_later(ctx)) then answered = true end
   if not answered then state.answers_when_opened = opened.answers(ctx) end
   if not result.found and answered then
     result.found, result.auto, result.method, result.target = true, true, "probe", "a control"
@@ -117,6 +120,7 @@ local function leave(ctx, reason)
     ctx:shot("after_interaction")
     if state.game_type then observe.game_type(ctx) end
     controls.tell(ctx)
+    state.blank_share = blank.share(ctx)
     state.moves_at_end = ending.moves(ctx)
     ending.thaw(ctx)
     state.facts = facts.of(ctx)
