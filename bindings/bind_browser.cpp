@@ -127,7 +127,7 @@ int browser_new_page(Call& call) {
   OptionTable options(
       call, 2,
       {"width", "height", "scale", "touch", "tap_text", "count_draws", "hold_scroll", "grace_extensions",
-       "reload_loop_loads", "reload_loop_ms", "clock", "seed", "epoch_ms", "frame_ms", "tape", "twin"});
+       "reload_loop_loads", "reload_loop_ms", "clock", "seed", "epoch_ms", "frame_ms", "patience_ms", "tape", "twin"});
   PageOptions page;
   page.access = call.vm.access;
   page.is_remote = browser->info().remote.has_value();
@@ -143,6 +143,7 @@ int browser_new_page(Call& call) {
     clock.seed = options.integer("seed", 1, 0, std::numeric_limits<int>::max());
     clock.epoch_ms = options.number("epoch_ms", clock.epoch_ms, 0, 4e12);
     clock.frame_ms = options.number("frame_ms", clock.frame_ms, 1, 1000);
+    clock.patience_ms = options.number("patience_ms", clock.patience_ms, 1, 3600 * 1000);
   }
   if (auto tape = tape_option(call, options)) {
     page.tape = std::make_shared<TapeUse>(TapeUse{std::move(tape), options.boolean("twin", false)});

@@ -32,6 +32,7 @@ struct ClockOptions {
   std::int64_t seed = 1;                ///< Of Math.random and crypto.
   double epoch_ms = 1'767'225'600'000;  ///< What Date shows at first: 2026-01-01.
   double frame_ms = 1000.0 / 60;
+  double patience_ms = 10'000;  ///< Real time for which a frame waits for what is under way, before it goes on without.
 };
 
 struct PageOptions {

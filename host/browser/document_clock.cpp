@@ -14,8 +14,6 @@ constexpr int kStretchMs = 200;
 /// A frame of a heavy game may take seconds.
 constexpr int kAnswerMs = 30'000;
 constexpr int kCoverageMs = 5'000;
-/// A request that takes longer is one that is meant to stay open.
-constexpr double kLongestWaitMs = 10'000;
 /// A document that says that it is left is left by then, or it stays: a download, an answer without content.
 constexpr double kLongestLeaveMs = 3'000;
 constexpr int kLeavePollMs = 5;
@@ -98,7 +96,7 @@ void DocumentClock::ask(const std::shared_ptr<Work>& work, const WorldContext& c
   const auto lasts = [now = page_.loop.now_ms()](double since, double ms) { return since > 0 && now - since > ms; };
   const Json given{{"count", work->request.frames - work->result.frames},
                    {"limit_ms", kStretchMs},
-                   {"tolerates", lasts(work->waiting_since, kLongestWaitMs)},
+                   {"tolerates", lasts(work->waiting_since, patience_ms_)},
                    {"stays", lasts(work->leaving_since, kLongestLeaveMs)},
                    {"draw", work->request.draw}};
   const std::string& until = work->request.until;

@@ -21,7 +21,7 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   using Locate = std::function<void(const std::string& op, Callback<WorldContext>)>;
 
   DocumentClock(Page::State& page, const ClockOptions& options, Locate locate)
-      : page_(page), frame_ms_(options.frame_ms), locate_(std::move(locate)) {}
+      : page_(page), frame_ms_(options.frame_ms), patience_ms_(options.patience_ms), locate_(std::move(locate)) {}
 
   /// One at a time; fewer frames than asked for where a clock apart begins. StepResult::game_ms counts from the first
   /// step on.
@@ -56,7 +56,7 @@ class DocumentClock : public std::enable_shared_from_this<DocumentClock> {
   bool is_possible(const Work& work, const Json& reply) const;
 
   Page::State& page_;
-  const double frame_ms_;
+  const double frame_ms_, patience_ms_;
   const Locate locate_;
   std::string document_;  ///< Context that the next three are of.
   double frames_ = 0, document_ms_ = 0, last_frame_ = -1;

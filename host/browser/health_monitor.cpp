@@ -263,6 +263,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   void beat() {
     if (cdp->lost()) return;
     const double now = loop.now_ms();
+    for (HealthEvent& event : network.unanswered(now)) ring.push(std::move(event));
     const int silence_ms = std::max(limits.beat_ms, limits.hang_ms - static_cast<int>(kProcessorLook.count()));
     // When this thread itself was held up, answers may lie unread: the renderer is not to blame.
     const bool held_up = now - std::exchange(beat_at_ms, now) > 2.5 * limits.beat_ms;

@@ -1,6 +1,7 @@
 #include "host/browser/network_activity.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/browser/json_fields.h"
@@ -12,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kLongRequestMs = 10000;
+constexpr double kUnansweredMs = 8000;
 constexpr std::size_t kRequestLimit = 20000;
 
 bool stays_open(std::string_view type, std::string_view url) {
@@ -108,6 +110,7 @@ std::optional<HealthEvent> NetworkActivity::answered(const std::string& id, cons
   untold.document = untold.url;
   const auto found = requests_.find(id);
   Request& request = found != requests_.end() ? found->second : untold;
+  request.is_answered = true;
   const int status = static_cast<int>(number_field(response, "status"));
   if (const auto type = text_field(params, "type"); !type.empty()) request.type = type;
   if (stays_open(request.type, request.url)) request.counts = false;
@@ -115,6 +118,18 @@ std::optional<HealthEvent> NetworkActivity::answered(const std::string& id, cons
   if (status < 400 || request.reported || is_silent(request.type) || is_favicon(request.url)) return std::nullopt;
   request.reported = true;
   return failure(request, "HTTP " + std::to_string(status) + " for " + request.url, {{"status", status}});
+}
+
+std::vector<HealthEvent> NetworkActivity::unanswered(double now) {
+  std::vector<HealthEvent> events;
+  for (auto& [id, request] : requests_) {
+    const bool is_due = request.counts && !request.is_answered && now - request.start_ms > kUnansweredMs;
+    if (!is_due || request.reported || is_silent(request.type) || is_favicon(request.url)) continue;
+    request.reported = true;
+    events.push_back(failure(request, fmt::format("no answer within {:g} s for {}", kUnansweredMs / 1000, request.url),
+                             {{"status", 0}, {"net_error", "no answer"}}));
+  }
+  return events;
 }
 
 std::optional<HealthEvent> NetworkActivity::failed(const std::string& id, const Json& params) {

@@ -21,6 +21,9 @@ class NetworkActivity {
   /// A navigation begins: idleness and the document's status begin anew.
   void restart(double now);
 
+  /// Requests that had no answer for too long; each is told once.
+  std::vector<HealthEvent> unanswered(double now);
+
   int in_flight(double now) const;
   /// Milliseconds since the last request ended, 0 while one is under way.
   double idle_ms(double now) const;
@@ -35,6 +38,7 @@ class NetworkActivity {
     double start_ms = 0;
     bool counts = true;  ///< Part of the in-flight number while young.
     bool reported = false;
+    bool is_answered = false;  ///< Its head came.
     bool main = false;  ///< The document of the main frame.
   };
 

@@ -9,8 +9,9 @@ local qa = require "qa"
 ---Games of tests/data/known_games.json whose last script is a file of their own, and which draw on a canvas or not.
 local GAMES = { "g2048", "hextris", "asteroids", "jg-tetris", "spaceinvaders", "pacman-canvas", "blockrain", "ce-flappy2",
   "kub-tetris", "coq-racecar" }
----What nothing is drawn of must be drawn on a canvas.
-local WITHOUT_CANVAS = { g2048 = true, ["kub-tetris"] = true }
+---Faults that a game cannot have: it draws on no canvas, or loads no picture.
+local WITHOUT = { draws_nothing = "g2048 kub-tetris", two_frames = "g2048 kub-tetris",
+  pictures_404 = "g2048 asteroids kub-tetris hextris" }
 
 ---Faults that must fail, and the kinds of the first issue that are right then.
 local HARD = {
@@ -63,7 +64,7 @@ end
 
 function commands.judge(fault, id, url)
   local right, severity = kinds_of(fault)
-  if fault == "draws_nothing" and WITHOUT_CANVAS[id] then return end
+  if has(WITHOUT[fault] or "", id) then return end
   local began = qa.now_ms()
   local ok, outcome = pcall(require("qa.run.loop").run, { strategy = "standard", target = url, slug = id .. "-" .. fault,
     quiet = true, clock = "auto" })

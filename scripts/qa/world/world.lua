@@ -29,16 +29,37 @@ local STATE_MS = 2000
 ---@field twin? boolean it sends nothing that may change a server: its requests wait for those of the other world
 ---@field page? table more options of the page
 
+---What it loads when all that can be waited for is there: its load event comes then, or never.
+local LOAD_MS, LOAD_POLL_MS = 2000, 5
+---Of pages of a game that waits for what does not come: what does come is on the tape.
+local SHORT_PATIENCE_MS = 1000
+
+---Does the game wait for something that does not come?
+local function waits_in_vain(game)
+  local page = game.first
+  if not page or page:is_closed() then return false end
+  for _, part in ipairs(page:clock_coverage() or {}) do
+    if part.reason:find("time did not wait for it", 1, true) then return true end
+  end
+  return false
+end
+
 ---What the worlds of one game have in common: the browser, the tape, and one page that was opened ahead.
 local function new_page(game, is_twin)
   local options = game.options
   local fields = { clock = "game", seed = options.seed, width = options.width, height = options.height,
     frame_ms = options.frame_ms, tape = game.tape, twin = is_twin or nil }
   for name, value in pairs(options.page or {}) do fields[name] = value end
+  local is_endless = waits_in_vain(game)
+  if is_endless then fields.patience_ms = SHORT_PATIENCE_MS end
   local page, err = game.browser:new_page(fields)
   if not page then return nil, err end
-  local loaded, why = page:navigate(options.url)
-  if loaded then return page, nil, loaded end
+  local loaded, why = page:navigate(options.url, { wait = "dom" })
+  if loaded then
+    local until_ms = qa.now_ms() + (is_endless and 0 or LOAD_MS)
+    while page:health().loading and qa.now_ms() < until_ms do qa.sleep(LOAD_POLL_MS) end
+    return page, nil, loaded
+  end
   page:close()
   return nil, why
 end
@@ -63,6 +84,7 @@ function M.open(browser, options)
   local game = { browser = browser, options = options, tape = tape, open = 0 }
   local page, loaded
   page, err, loaded = new_page(game, options.twin)
+  game.first = page
   return page and world_of(game, page, loaded), err
 end
 

@@ -2,6 +2,7 @@
 local M = {}
 
 M.slow_fps = 12
+M.slow_drawing = 4  -- Frames a second that a game draws by its own choice.
 
 -- First matching kind is the first issue: causes before effects.
 M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed",
@@ -95,6 +96,9 @@ function M.add_all(f, is_broken, add)
   if f.answers_only_when_opened then
     add("minor", "soft_lock", "The game was seen to answer in the first seconds after it is opened, and not later: " ..
       "a round may end soon, and nothing that was " .. "tried begins another.")
+  end
+  if f.draw_rate and f.draw_rate < M.slow_drawing then
+    add("minor", "low_frame_rate", ("While it moves, the game draws only %.1f times a second."):format(f.draw_rate))
   end
   if f.fps and f.fps < M.slow_fps then
     add("minor", "low_frame_rate",

@@ -20,7 +20,8 @@
   };
   const start = () => {
     const state = {
-      frame: 0, skipped: 0, count: 0, contexts: new WeakMap(), canvases: new WeakMap(), stale: new Set(),
+      frame: 0, skipped: 0, count: 0, drawn: 0, drawn_at: -1,  // drawn: frames in which some canvas was drawn.
+      contexts: new WeakMap(), canvases: new WeakMap(), stale: new Set(),
       steady: new Map(),  // Canvases that were found to draw themselves anew, by number.
       known: null,        // Numbers that were steady in a page with the same past: these are left out from their first frame on.
       // Which are steady now, and were never read.
@@ -53,6 +54,10 @@
     const is_new = (is_shown || stale.has(record)) && is_whole();
     record.streak = !is_new ? 0 : record.frame === frame - 1 ? record.streak + 1 : 1;
     record.frame = frame;
+    if (shared.drawn_at !== frame) {
+      shared.drawn_at = frame;
+      ++shared.drawn;
+    }
     if (record.streak === FRAMES + 1) shared.steady.set(record.number, record);
     const is_steady = shared.known?.has(record.number) ? is_new : record.streak > FRAMES && frame - record.used > FRAMES;
     record.skips = !clock.is_seen() && is_shown && is_steady;

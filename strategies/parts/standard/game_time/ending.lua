@@ -5,7 +5,7 @@ local qa = require "qa"
 local M = {}
 
 ---Frames that the game is watched for, without input.
-local WATCHED_FRAMES = 90
+local WATCHED_FRAMES, FRAMES_A_SECOND = 90, 60
 ---How long the page runs in real time.
 local THAWED_MS, FRAME_RATE_MS = 2000, 500
 
@@ -21,6 +21,19 @@ function M.moves(ctx, frames)
   if after then after:close() end
   if not found then return nil end
   return not found.identical
+end
+
+local DRAWN = "__qa_clock.clock.drawing?.drawn ?? 0"
+local DRAWN_MS = 2000
+
+---Is it moving still, and how often does it draw on its canvases then?
+---@return boolean? moves, number? rate frames a second, of game time, in which it draws; nil where it has no canvas
+function M.watch(ctx)
+  local function drawn() return ctx.page:evaluate(DRAWN, { read_only = true, timeout_ms = DRAWN_MS }) end
+  local before, moves = drawn(), M.moves(ctx)
+  local after = moves and drawn()
+  if type(before) ~= "number" or type(after) ~= "number" or after == before then return moves end
+  return moves, (after - before) * FRAMES_A_SECOND / WATCHED_FRAMES
 end
 
 ---Real time: what throws, hangs or leaves here, and how many frames a second there are.

@@ -51,7 +51,7 @@ function M.of(ctx)
     was_animated = state.was_animated or false,
     answers_only_when_opened = (state.answers_when_opened or 0) >= opened.ENOUGH,
     game_over = play.was_over or false, alive = not ctx.page:health().hung and not ctx.page:health().crashed,
-    fps = state.fps, events = events, decided = state.decided, no_answer = state.no_answer or false,
+    fps = state.fps, draw_rate = state.draw_rate, events = events, decided = state.decided, no_answer = state.no_answer or false,
     recovered = state.decided ~= "hang" and not ctx.page:health().hung,
     cause = {
       answered = in_game, answers_at_end = last ~= nil and last.answered == true,

@@ -121,7 +121,7 @@ local function leave(ctx, reason)
     if state.game_type then observe.game_type(ctx) end
     controls.tell(ctx)
     state.blank_share = blank.share(ctx)
-    state.moves_at_end = ending.moves(ctx)
+    state.moves_at_end, state.draw_rate = ending.watch(ctx)
     ending.thaw(ctx)
     state.facts = facts.of(ctx)
     second_opinion.ask(ctx, require("parts.standard.judge").judge(state.facts))
