@@ -14,9 +14,7 @@ local facts = require "parts.standard.facts"
 local game_time = require "parts.standard.game_time.run"
 local judge = require "parts.standard.judge"
 local leaving = require "parts.standard.leaving"
-local series = require "parts.standard.lots"
 local observe = require "parts.standard.observe"
-local openings = require "parts.standard.openings"
 local rounds = require "parts.standard.rounds"
 local second_opinion = require "parts.standard.second_opinion"
 local seed_cost = require "parts.standard.seed_cost"
@@ -97,14 +95,6 @@ function hooks.start(ctx)
   return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
 end
 
----One turn of the play: a single input, or a series of them.
----@return boolean? moved what was seen looks like an answer
-local function turn(ctx)
-  local dealt = series.deal(ctx)
-  if dealt then return series.play(ctx, dealt) end
-  return turns.trial(ctx, turns.next_move(ctx))
-end
-
 ---What the metadata says about testing this game.
 local function testing(ctx) return ctx.metadata and ctx.metadata.testingStrategy or {} end
 
@@ -119,14 +109,8 @@ function hooks.step(ctx)
     state.play_from = time.now_ms()
     rounds.begin(ctx)
   end
-  if openings.go_on(ctx) then
-    local ok, err = openings.open(ctx)
-    if not ok then return leaving.leave(ctx, state.decided or err and err.kind or "error") end
-    if openings.go_on(ctx) or not facts.answers_when_opened(ctx) and not state.reload_trials.reason then return true end
-    return leaving.leave(ctx, state.reload_trials.reason or "interaction_complete")
-  end
   local began = time.now_ms()
-  local moved, err = turn(ctx)
+  local moved, err = turns.trial(ctx, turns.next_move(ctx))
   local turn_ms = time.now_ms() - began
   if (moved == nil or state.input_failed) and not decisive.still_answers(ctx) then
     return leaving.leave(ctx, state.decided)
@@ -139,17 +123,13 @@ function hooks.step(ctx)
   end
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = time.now_ms() - state.play_from
-  if rounds.is_due(ctx, interaction) then
-    rounds.again(ctx)
-    -- What rests, and nothing begins again, may answer when it is opened.
-    if state.restart_failed and state.still_trials > 0 and openings.begin(ctx) then return true end
-  end
+  if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
   local dead = state.still_trials >= options.dead_trials and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
   -- A turn that would mostly lie beyond the time is not begun.
   local is_over = elapsed + turn_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)
   local reason = dead and "no_more_effect" or is_over and "interaction_complete"
-  if not reason or openings.begin(ctx, reason) then return true end
+  if not reason then return true end
   return leaving.leave(ctx, reason)
 end
 
@@ -174,7 +154,7 @@ function hooks.conclude(ctx, report)
 end
 
 return {
-  name = "standard",
+  name = "standard", clock = "auto",
   doc = "Load, get ready, start, play and judge a browser game without a model.",
   prepare = hooks.prepare, start = hooks.start, step = hooks.step, conclude = hooks.conclude, lists = lists,
   limits = { duration_ms = 240000 }, options = require "parts.standard.options",

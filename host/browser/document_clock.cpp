@@ -65,10 +65,11 @@ void DocumentClock::step(StepRequest request, Callback<StepResult> done) {
 void DocumentClock::watch(const std::shared_ptr<Work>& work) {
   page_.loop.after(kWatchMs, [self = shared_from_this(), this, work] {
     if (work->is_over) return;
-    if (!page_.health->hung() && !page_.health->storms()) return watch(work);
-    work->done(Error{ErrorKind::page_hung, page_.health->hung() ? "the page does not answer; its script may be in an endless loop"
-                                                                : "the page does nothing but open dialogs",
-                     work->request.op, ""});
+    const bool hangs = page_.health->hangs_in_script();
+    if (!hangs && !page_.health->storms()) return watch(work);
+    const char* what = hangs ? "the page does not answer; its script may be in an endless loop"
+                             : "the page does nothing but open dialogs";
+    work->done(Error{ErrorKind::page_hung, what, work->request.op, ""});
   });
 }
 

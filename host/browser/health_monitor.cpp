@@ -31,6 +31,7 @@ constexpr std::chrono::milliseconds kProcessorLook{1000};  ///< How long process
 /// Share of that time in which a thread that draws the page stood in the queue for a processor, beyond which silence
 /// proves nothing yet.
 constexpr double kStarved = 0.3;
+constexpr double kWorks = 0.1;  // Processors: less is no work.
 constexpr std::string_view kContextLost = "CONTEXT_LOST_WEBGL";
 /// The bodies that Chromium keeps for us are bounded: games may load hundreds of megabytes.
 constexpr const char* kNetworkLimits = R"({"maxTotalBufferSize":33554432,"maxResourceBufferSize":8388608})";
@@ -83,6 +84,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   // renderer that gets no processor is no hung one.
   EventLoop::TimerId beat_timer = 0;
   bool is_waiting = false, is_classifying = false, hung = false;
+  bool is_drawing = false;  ///< Of a page that hangs: the GPU process works more than the renderers do.
   int round = 0;  ///< Answers to an earlier one count no more.
   double asked_ms = 0, beat_at_ms = 0;
   int grace_extensions = 0;
@@ -326,12 +328,14 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
       extended_at_ms = now;
       return false;
     }
+    const double renderer_cpu = (after.renderer - before.renderer) / seconds,
+                 gpu_cpu = (after.gpu - before.gpu) / seconds;
+    is_drawing = gpu_cpu > std::max(kWorks, renderer_cpu);
     const int silent_ms = limits.hang_ms * (grace_extensions + 1);
     grace_extensions = 0;
     ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms",
                navigation.url(), 0,
-               dump_json({{"renderer_cpu", (after.renderer - before.renderer) / seconds},
-                          {"gpu_cpu", (after.gpu - before.gpu) / seconds}})});
+               dump_json({{"renderer_cpu", renderer_cpu}, {"gpu_cpu", gpu_cpu}})});
     return true;
   }
 
@@ -409,6 +413,7 @@ void HealthMonitor::add(const std::string& kind, const std::string& message, con
 
 bool HealthMonitor::crashed() const { return state_->crashed; }
 bool HealthMonitor::hung() const { return state_->hung; }
+bool HealthMonitor::hangs_in_script() const { return state_->hung && !state_->is_drawing; }
 bool HealthMonitor::storms() const { return state_->ring.counts().count("dialog_storm") != 0; }
 bool HealthMonitor::dialog_open() const { return state_->dialog_open; }
 
@@ -422,6 +427,7 @@ Json HealthMonitor::summary() const {
           {"dialogs", state_->dialog_count},
           {"crashed", crashed()},
           {"hung", hung()},
+          {"hung_drawing", hung() && state_->is_drawing},
           {"webgl_lost", state_->webgl_lost},
           {"dropped_events", state_->ring.dropped()},
           {"main_status", state_->network.main_status()},

@@ -45,11 +45,13 @@ class HealthMonitor {
   /// The renderer crashed: event "crash", summary().crashed.
   bool crashed() const;
   bool hung() const;
+  /// It is, and not because its picture takes long to draw.
+  bool hangs_in_script() const;
   /// Dialogs came faster than a player could close them (event "dialog_storm").
   bool storms() const;
   bool dialog_open() const;
 
-  /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung,
+  /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung, hung_drawing,
   ///  webgl_lost, dropped_events, main_status, main_url, last_seq}
   Json summary() const;
 

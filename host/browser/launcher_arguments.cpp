@@ -51,6 +51,8 @@ constexpr const char* kFlags[] = {
 /// What the browser would animate, or finish, in its own time: GIFs, scrolling, images decoded after their first paint.
 constexpr const char* kGameClockFlags[] = {
     "--blink-settings=imageAnimationPolicy=2",
+    // A picture would wait for the screen that there is not: it takes half the time so.
+    "--disable-frame-rate-limit",
     "--disable-checker-imaging",
     "--disable-image-animation-resync",
     "--disable-partial-raster",

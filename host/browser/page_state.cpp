@@ -259,7 +259,7 @@ void Page::State::call(const std::string& op, const std::string& to, const std::
   };
   if (method == "Page.captureScreenshot" && to == session) {
     // It would not be given before the page answers again.
-    if (health->hung()) return explain_silence(op, to, {}, answered);
+    if (health->hangs_in_script()) return explain_silence(op, to, {}, answered);
     return captures->capture(params, timeout_ms, std::move(answered));
   }
   cdp->call(to, method, params, timeout_ms, std::move(answered));

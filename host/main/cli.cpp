@@ -169,7 +169,7 @@ void check_test_options(ParsedOptions& parsed) {
   if (run.reporter != "list" && run.reporter != "json") {
     throw UsageError("--reporter: expected 'list' or 'json', got '" + run.reporter + "'");
   }
-  if (run.clock != "real" && run.clock != "game" && run.clock != "auto") {
+  if (!run.clock.empty() && run.clock != "real" && run.clock != "game" && run.clock != "auto") {
     throw UsageError("--clock: expected 'real', 'game' or 'auto', got '" + run.clock + "'");
   }
   if (run.tape != "disk" && run.tape != "memory") {

@@ -46,7 +46,7 @@ struct Invocation {
   std::string cassette, cassette_mode, ca_file, state;
   CredentialWords credentials;  ///< What opens the target, unread.
   std::string reporter = "list";
-  std::string clock = "real", tape = "disk";              ///< Of `test`.
+  std::string clock, tape = "disk";                       ///< Of `test`; clock: "" for that of the strategy.
   std::optional<std::vector<std::string>> allow_process;  ///< Programs that scripts may start; empty for any.
   std::string trusted;                                    ///< --trust DIR.
   TrustDecision project;  ///< Which project files the run may use, and what is left out.

@@ -31,7 +31,8 @@ local Browser = {}
 ---page that gets no processor is given more time before it has hung; more loads of one address by the page itself than
 ---reload_loop_loads (4) within reload_loop_ms (10000) are a reload loop. With clock = "game" its time stands still but
 ---in page:step and while input is held; chance comes from seed (1), Date begins at epoch_ms (the year 2026), a frame
----takes frame_ms (1000/60); it shares no cookies, storage or cache with other pages. With tape, requests are answered
+---takes frame_ms (1000/60) and waits at most patience_ms (10000) of real time for what is under way; it shares no
+---cookies, storage or cache with other pages. With tape, requests are answered
 ---from it, but those to folders that qa.serve serves; with twin = true, it sends no POST, PUT, PATCH or DELETE.
 ---@param opts? qa.PageOptions
 ---@return qa.Page?, qa.Error?

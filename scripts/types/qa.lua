@@ -39,6 +39,7 @@
 ---@field seed? integer
 ---@field epoch_ms? number
 ---@field frame_ms? number
+---@field patience_ms? number
 ---@field tape? qa.Tape
 ---@field twin? boolean
 ---@class qa.ProgressNoise: {factor?: number, add?: integer, reach?: integer, mask_factor?: number, mask_add?: integer}

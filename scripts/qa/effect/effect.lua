@@ -170,18 +170,22 @@ local function is_focus(world, twin, regions)
   return #regions > 0
 end
 
----Takes the mark off all text of a page.
+---Text that is marked, in the page and in frames of its own site.
+local MARKED = [[(() => {
+  const of = (view) => { try { return String(view.getSelection()); } catch { return ""; } };
+  return [window, ...Array.from(window.frames)].map(of).join("");
+})()]]
+local UNMARK = [[(() => {
+  for (const view of [window, ...Array.from(window.frames)]) try { view.getSelection().removeAllRanges(); } catch {}
+})()]]
+
+---Takes the mark off all text of a page; it can be done again to a fork, whose frames have other names.
 ---@return boolean was_marked
 local function unmark(page)
-  local was_marked = false
-  for _, frame in ipairs(page:frames() or {}) do
-    local text = page:evaluate("String(getSelection())", { read_only = true, frame = frame.id })
-    if type(text) == "string" and text ~= "" then
-      was_marked = true
-      page:evaluate("getSelection().removeAllRanges()", { frame = frame.id })
-    end
-  end
-  return was_marked
+  local text = page:evaluate(MARKED, { read_only = true })
+  if type(text) ~= "string" or text == "" then return false end
+  page:evaluate(UNMARK)
+  return true
 end
 
 ---Is all that differs that text is marked, as dragging over a page does? It is not marked any more then.

@@ -1,4 +1,4 @@
---- Measures: what is counted of windows, as the rows of numbers that qa.permutation_test takes.
+--- Measures: what is counted of a window, as numbers that qa.permutation_test takes.
 local cell_grid = require "qa.page.cell_grid"
 
 local M = {}
@@ -48,81 +48,5 @@ end
 
 ---The place of the whole scene beside its regions.
 M.whole_scene = columns * grid_rows
-
----Steps of luma that the mean of a picture's block must differ by to tell anything.
-M.least_luma = 0.5
-
----Measures less their mean, in standard deviations: for the statistic "max_abs".
----@param measured table<integer, number>[] places that are missing are 0
----@param least number standard deviation up to which a place tells nothing
----@param groups? integer[] how many in a row have a mean of their own: all have one
----@return table<integer, number>[] rows
-function M.deviations(measured, least, groups)
-  local rows, squares, first = {}, {}, 1
-  for i = 1, #measured do rows[i] = {} end
-  for _, size in ipairs(groups or { #measured }) do
-    local sums = {}
-    for i = first, first + size - 1 do
-      for at, value in pairs(measured[i]) do sums[at] = (sums[at] or 0) + value end
-    end
-    for at, sum in pairs(sums) do
-      for i = first, first + size - 1 do
-        local d = (measured[i][at] or 0) - sum / size
-        rows[i][at], squares[at] = d, (squares[at] or 0) + d * d
-      end
-    end
-    first = first + size
-  end
-  for at, sum in pairs(squares) do
-    local deviation = math.sqrt(sum / #measured)
-    for _, row in ipairs(rows) do row[at] = row[at] and deviation > least and row[at] / deviation or nil end
-  end
-  return rows
-end
-
----Ranks of values less their mean; equal values share theirs.
-local function ranks(values)
-  local sorted, first, last, all = {}, {}, {}, {}
-  for i, value in ipairs(values) do sorted[i] = value end
-  table.sort(sorted)
-  for i, value in ipairs(sorted) do first[value], last[value] = first[value] or i, i end
-  for i, value in ipairs(values) do all[i] = (first[value] + last[value]) / 2 - (#values + 1) / 2 end
-  return all
-end
-
----A row keeps the local contrast in time of place `at` at `at + local_contrast`.
-local local_contrast = 1000000
-
----The ranks of each place's values less their mean, and how much they stand out of those right before and after: that
----what changes slowly is gone, and a flash of the whole scene is no more than one high rank.
----@param rows table<integer, number>[] in their order in time; places that are missing are 0
----@return table<integer, number>[]
-function M.in_time(rows)
-  local places, seen = {}, {}
-  for i, row in ipairs(rows) do
-    seen[i] = {}
-    for at in pairs(row) do places[at] = true end
-  end
-  for at in pairs(places) do
-    local values = {}
-    for i, row in ipairs(rows) do values[i] = row[at] or 0 end
-    local ranked = ranks(values)
-    for i, rank in ipairs(ranked) do
-      local before, after = ranked[i - 1] or ranked[i + 1] or rank, ranked[i + 1] or ranked[i - 1] or rank
-      seen[i][at], seen[i][at + local_contrast] = rank, rank - (before + after) / 2
-    end
-  end
-  return seen
-end
-
----Rows of one number each as their ranks from below, from above, and by their distance from zero: a round that ends by
----itself is one large number among others.
-function M.ranked(rows)
-  local values, sizes = {}, {}
-  for i, row in ipairs(rows) do values[i], sizes[i] = row[1], math.abs(row[1]) end
-  local above, far = ranks(values), ranks(sizes)
-  for i in ipairs(rows) do rows[i] = { above[i], -above[i], far[i] } end
-  return rows
-end
 
 return M

@@ -1,5 +1,5 @@
---- Play: plays one move (qa.input.candidates) between two control windows and an input window, so that each trial says
--- whether the scene answered.
+--- Play: plays one move (qa.input.candidates) in one of two windows, so that each trial says whether the scene
+-- answered.
 local qa = require "qa"
 local browser_looks = require "qa.page.browser_looks"
 local cell_grid = require "qa.page.cell_grid"
@@ -63,7 +63,54 @@ local function without_native(ctx, trial, looks, window, control)
   return trial
 end
 
----One trial: pointer in place, control, control, input; all three windows equally long.
+---A window, and what was seen before it: {before, window, dom, drawn_change, lasting?}.
+---@param ctx table
+---@param before? table the window before it, where it was watched already
+---@param act? fun(before: table) the input
+---@return table? half, qa.Error?
+local function watch_half(ctx, before, act)
+  local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
+  local err
+  if not before then before, err = watch(ctx, ms) end
+  if not before then return nil, err end
+  -- The page is read between any two windows: as much time lies before one with input as before one without.
+  local ended_ms = time.now_ms()
+  local dom, drawn = state_of(page)
+  wait_until(ended_ms + M.gap_ms)
+  local after, dom_after, drawn_after
+  local window = qa.all(function()
+    local seen, why = watch(ctx, ms)
+    if not seen then return nil, why end
+    -- At once, also where the input goes on: the longer, the more changes by itself.
+    after, dom_after, drawn_after = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
+      function() return signature.of(page) end, function() return reader.drawn(page) end)
+    return seen
+  end, function()
+    if act then act(before) end
+    return true
+  end)
+  if not window then return nil, { kind = "timeout", op = "qa.play", message = "the scene could not be watched" } end
+  return { before = before, window = window, dom = dom, dom_after = dom_after,
+    drawn = drawn_change(drawn, drawn_after),
+    lasting = after and before.halves and cell_grid.lasting(after, before.halves[1], margin) or nil }
+end
+
+---Waits until a scene that can be still is still: what the last input set off is no motion without input.
+---@return table? before the window then, qa.Error?
+local function calm(ctx)
+  local before, err = watch(ctx, ctx.state.window_ms)
+  if not before then return nil, err end
+  local until_ms = time.now_ms() + ctx.options.calm_ms
+  while ctx.state.seen_still and before.low ~= before.high and time.now_ms() < until_ms do
+    before, err = watch(ctx, ctx.state.window_ms)
+    if not before then return nil, err end
+  end
+  ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
+  return before
+end
+
+---One trial: pointer in place, then a window with the input and one without. Where the scene moves by itself, each has
+---a window of its own before it, and chance decides which comes first; where it rests, the control is first.
 ---@param ctx table
 ---@param move table
 ---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it
@@ -71,69 +118,48 @@ end
 ---@return table? trial {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?,
 ---control_drawn?, drawn?, still, animated, native?, err?}, see response.of
 function M.trial(ctx, move, act)
-  local page, ms, margin = ctx.page, ctx.state.window_ms, ctx.options.margin
+  local page, margin = ctx.page, ctx.options.margin
   -- Hovering first makes the hover part of the control.
   if move.x then page:move({ x = move.x, y = move.y }, { steps = 2 }) end
   local looks = browser_looks.native_looks(page, move.action == "click" and move or nil)
   -- A random pause keeps trials from falling into step with an animation's period.
   if ctx.state.was_animated then time.sleep(math.random(0, ctx.options.jitter_ms)) end
-  local before, err = watch(ctx, ms)
+  local before, err = calm(ctx)
   if not before then return nil, err end
-  -- What the last input set off must not count as motion without input: a scene that can be still is waited for.
-  local until_ms = time.now_ms() + ctx.options.calm_ms
-  while ctx.state.seen_still and before.low ~= before.high and time.now_ms() < until_ms do
-    before, err = watch(ctx, ms)
-    if not before then return nil, err end
-  end
-  ctx.state.seen_still = ctx.state.seen_still or before.low == before.high
-  -- The page is read between any two windows: as much time lies before the control as before the input, else what moves
-  -- in circles changes elsewhere in one than in the other.
-  local ended_ms = time.now_ms()
-  local dom1, drawn1 = state_of(page)
-  wait_until(ended_ms + M.gap_ms)
-  local gap_ms = time.now_ms() - ended_ms
-  local control, why_not = watch(ctx, ms)
-  if not control then return nil, why_not end
-  ended_ms = time.now_ms()
-  local dom2, drawn2 = state_of(page)
-  wait_until(ended_ms + gap_ms)
-  local acted, act_err, dom3, drawn3, after
-  local window = qa.all(function()
-    -- In halves as the control: what lies between two halves is part of it, the longer the busier the machine.
-    local seen, why = watch(ctx, ms)
-    if not seen then return nil, why end
-    -- As soon as after the control, also where the input goes on: the longer, the more changes by itself.
-    after, dom3, drawn3 = qa.all(function() return before.halves and page:watch(math.ceil(ms / 2)) end,
-      function() return signature.of(page) end, function() return reader.drawn(page) end)
-    return seen
-  end, function()
+  local act_err
+  local function input(seen)
+    local acted
     if act then
-      acted, act_err = act(cell_grid.band(before, control))
+      acted, act_err = act(cell_grid.band(before, seen))
     else
       acted, act_err = moves.act(page, move, ctx.state)
     end
     return acted
-  end)
-  if not window then return nil, act_err or { kind = "timeout", message = "the scene could not be watched" } end
-  local control_lasting, lasting
-  if after and control.halves then
-    local rest = control.halves[2]
-    control_lasting, lasting = cell_grid.lasting(rest, before.halves[1], margin), cell_grid.lasting(after, rest, margin)
   end
+  local moves_by_itself = before.halves ~= nil
+  local is_first = moves_by_itself and not act and math.random(2) == 1
+  local first, second
+  first, err = watch_half(ctx, before, is_first and input or nil)
+  if not first then return nil, act_err or err end
+  second, err = watch_half(ctx, not moves_by_itself and first.window or nil, not is_first and input or nil)
+  if not second then return nil, act_err or err end
+  local with, without = is_first and first or second, is_first and second or first
+  local window, control = with.window, without.window
   local spot = move.action == "click" and
     { column = math.floor(move.x * window.columns / ctx.width), row = math.floor(move.y * window.rows / ctx.height) }
       or nil
+  local control_dom = signature.changed(without.dom, without.dom_after)
   return without_native(ctx, {
-    picture = cell_grid.picture(window, 4), aims = moves.aims(move),
+    aims = moves.aims(move),
     group = moves.group(move), by_key = move.action == "press" or move.action == "mash", spot = spot,
-    restless = cell_grid.restless(before, control, margin),
-    control = cell_grid.novel(control, before, margin), control_dom = signature.changed(dom1, dom2),
-    input = cell_grid.novel(window, control, margin), input_dom = signature.dom_changed(dom1, dom2, dom3),
-    control_lasting = control_lasting, lasting = lasting,
-    control_drawn = drawn_change(drawn1, drawn2), drawn = drawn_change(drawn2, drawn3),
+    restless = cell_grid.restless(without.before, control, margin),
+    control = cell_grid.novel(control, without.before, margin), control_dom = control_dom,
+    input = cell_grid.novel(window, with.before, margin),
+    input_dom = not control_dom and signature.changed(with.dom, with.dom_after),
+    control_lasting = without.lasting, lasting = with.lasting, control_drawn = without.drawn, drawn = with.drawn,
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = cell_grid.is_animated(control) or cell_grid.is_animated(before), err = act_err,
-  }, looks, window, control)
+  }, looks, window, with.before)
 end
 
 return M

@@ -1,10 +1,9 @@
 --- Response: did the inputs change the scene, or would it have changed anyway? Control windows and input windows are
 -- counted the same way (qa.page.cell_grid), so a busy background raises both alike. Two rules decide: quiet cells
--- (strong in still scenes) and randomization tests over all trials (for scenes that move by themselves); beside them
--- series (qa.effect.series). Method: "sequential" (control before input, real clock); it shows a response, it does not
--- prove a cause.
+-- (strong in still scenes), and a randomised block design over all trials (for scenes that move by themselves). It
+-- shows a response, it does not prove a cause.
+local block_design = require "qa.effect.block_design"
 local cell_grid = require "qa.page.cell_grid"
-local tests = require "qa.effect.response_tests"
 
 local M = {}
 
@@ -63,14 +62,6 @@ local function is_quiet(own_cells, most, distinct, rule)
   return (own_cells or 0) <= most and distinct <= rule.busy_share * rule.cells
 end
 
----Does most of the scene rest without input, so that a single input can be told by where something moves? Of few
----controls one may be loud.
----@return boolean
-function M.rests_mostly(trials, rule)
-  local own, _, distinct = no_input_windows(trials)
-  return is_quiet(own[math.max(1, math.floor(#own * quiet_share))], rule.quiet_noise, distinct, rule)
-end
-
 ---Cells of its own that each control more makes believable: the fewer there were, the more is still to be seen.
 local noise_allowance = 2
 
@@ -92,18 +83,15 @@ local function quiet_beats(trials, rule, some)
     if score(trial.input, near, 0) > threshold or (trial.input_dom and not dom_noise) then beats = beats + 1 end
   end
   local most = math.min(rule.quiet_noise, noise_allowance * (#own - rule.repeats))
-  -- The randomization tests decide where no cells are quiet.
+  -- The blocks decide where no cells are quiet.
   return is_quiet(own[math.ceil(#own * quiet_share)], most, distinct, rule) and beats or 0, threshold,
     distinct / rule.cells
 end
 
 ---Is there an answer already? Asking the quiet cells after every trial is no repeated test: nothing happens there by
----itself. The series are asked when they are played.
----@param series? table as in `of`
+---itself.
 ---@return boolean
-function M.has_answered(trials, rule, series)
-  return quiet_beats(trials, rule) >= rule.repeats or series ~= nil and series.p <= rule.alpha
-end
+function M.has_answered(trials, rule) return quiet_beats(trials, rule) >= rule.repeats end
 
 ---Did the game answer clearly in the first half of the play, and no input do more than its controls in the second?
 ---@param trials table[]
@@ -147,31 +135,22 @@ end
 ---the kind of input, and the cell that a click went to.
 ---@param trials table[]
 ---@param rule {min_cells: integer, factor: number, add: integer, repeats: integer, noisy_share: number, cells: integer,
----alpha: number, doubt: number, draws: integer, enough: integer, enough_busy: integer, busy_share: number, quiet_noise:
----integer, uneven: number}
----@param series? {p: number} a list of what was played at random, and what it tells so far
----@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, series: integer, threshold: number,
----noise_share: number, p: number, by: string?}
-function M.of(trials, rule, series)
+---doubt: number, enough: integer, enough_busy: integer, busy_share: number, quiet_noise: integer, uneven: number}
+---@return {outcome: "yes"|"no"|"unknown", beats: integer, inputs: integer, threshold: number, noise_share: number,
+---p: number, by: string?}
+function M.of(trials, rule)
   local beats, threshold, noise_share = quiet_beats(trials, rule)
-  local result = { outcome = "no", beats = beats, inputs = #trials, series = series and #series or 0,
-    threshold = threshold, noise_share = noise_share, p = 1, method = cell_grid.method }
+  local result = { outcome = "no", beats = beats, inputs = #trials, threshold = threshold, noise_share = noise_share,
+    p = 1, method = cell_grid.method }
   if beats >= rule.repeats then
     result.outcome, result.by = "yes", "quiet cells"
     return result
   end
-  if series and series.p < 1 then result.p, result.by = series.p, "randomised inputs" end
-  for _, test in ipairs(tests.all) do
-    -- One that has answered is enough.
-    local p = #trials >= rule.repeats and result.p > rule.alpha and test[2](trials, rule.draws) or 1
-    if p < result.p then result.p, result.by = p, test[1] end
-  end
-  if result.p <= rule.alpha then
-    result.outcome = "yes"
+  if #trials >= rule.repeats then result.p = block_design.p(trials) end
+  if result.p <= block_design.alpha() then
+    result.outcome, result.by = "yes", "randomised blocks"
   else
-    result.by = nil
-    -- Only trials count here: a snake that turns moves as much as before. The more moves by itself, the more inputs it
-    -- takes to see one that does something.
+    -- The more moves by itself, the more inputs it takes to see one that does something.
     local enough = noise_share > rule.busy_share and rule.enough_busy or rule.enough
     local unclear = result.p <= rule.doubt or #trials < enough or unevenness(trials) > rule.uneven
     if unclear or noise_share > rule.noisy_share then result.outcome = "unknown" end

@@ -47,7 +47,8 @@ function M.sleep(ms, is_unseen)
   if not game_ms() then return qa.sleep(ms) end
   if ms < 1 then return end
   local health = followed:health()
-  local stepped = not (health.hung or health.crashed) and followed:run_for(ms, { draw = is_unseen and "none" or "last" })
+  local draw = is_unseen and "none" or "last"
+  local stepped = not (health.hung or health.crashed) and followed:run_for(ms, { draw = draw })
   if stepped then return end
   -- A page that crashed or hangs: whoever waits for it must come to an end.
   qa.sleep(math.min(ms, 50))

@@ -17,8 +17,11 @@ M.limits = {
 
 local fields = {
   name = "string", extends = "string", url = "string", doc = "string", metadata = "string",
-  options = "table", limits = "table", lists = "table",
+  options = "table", limits = "table", lists = "table", clock = "string",
 }
+---Times that a game can be played in.
+M.clocks = { real = true, game = true, auto = true }
+
 for _, hook in ipairs(M.hooks) do fields[hook] = "function" end
 
 local option_types = { number = true, string = true, boolean = true }
@@ -69,6 +72,9 @@ function M.check(strategy, file)
     if not expected then fail(file, "unknown field '%s'%s", field, spelling.hint(field, names)) end
     local got = type(strategy[field])
     if got ~= expected then fail(file, "%s: expected a %s, got %s", field, expected, got) end
+  end
+  if strategy.clock and not M.clocks[strategy.clock] then
+    fail(file, "clock: expected 'real', 'game' or 'auto', got '%s'", strategy.clock)
   end
   check_options(file, strategy.options or {})
   check_limits(file, strategy.limits or {})

@@ -60,8 +60,8 @@ local function launch_for(ctx, opts, page_opts)
   if world then return browser, nil, world end
   local fails_to_load = loading_failures[why_not.kind] ~= nil
   if failure.is_loss(why_not) then error(why_not, 0) end
-  if opts.clock == "game" and not fails_to_load and why_not.kind ~= "clock_unavailable" then error(why_not, 0) end
-  if opts.clock == "game" and not fails_to_load then
+  if ctx.clock == "game" and not fails_to_load and why_not.kind ~= "clock_unavailable" then error(why_not, 0) end
+  if ctx.clock == "game" and not fails_to_load then
     error(failure.new("clock_unavailable", ("this game cannot be played on game time: %s; qa-host clock TARGET says "
       .. "more, and --clock real plays it"):format(failure.text(why_not)), "qa-host test"), 0)
   end
@@ -198,7 +198,7 @@ local function body(ctx, opts, notify)
   ctx:phase("initialization")
   open_browser(ctx, opts)
   local reason = play_beside_watch(ctx, opts, notify)
-  if not ctx.world or reason ~= M.not_repeatable or opts.clock ~= "auto" then return reason end
+  if not ctx.world or reason ~= M.not_repeatable or ctx.clock ~= "auto" then return reason end
   open_in_real_time(ctx, opts)
   return play_beside_watch(ctx, opts, notify)
 end
@@ -212,14 +212,15 @@ function M.run(opts)
   local strategy = planned.strategy
   local dir, err = qa.run.open{ out = opts.out, slug = opts.slug or planned.found.slug }
   if not dir then error(("the run directory cannot be made: %s"):format(failure.text(err)), 0) end
-  local tape = opts.clock and opts.clock ~= "real" and recording.tape(dir, opts.tape) or nil
+  local clock = opts.clock or strategy.clock
+  local tape = clock ~= "real" and recording.tape(dir, opts.tape) or nil
   local target = target_of.open(planned.found, tape)
   local session_id = dir:match("([^/]+)/*$")
   local seed = opts.seed or tonumber(qa.fs.sha256(session_id):sub(1, 7), 16)
   math.randomseed(seed)
   local ctx = context.new{
     url = target.url, dir = dir, strategy = strategy, options = planned.options, limits = planned.limits,
-    tape = tape, lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet,
+    tape = tape, clock = clock, lists = strategy.lists, metadata = planned.metadata, seed = seed, quiet = opts.quiet,
     keep_shots = opts.keep_shots,
     width = planned.options.width or 1280, height = planned.options.height or 720,
     goal = opts.goal or "find out whether the game can be played" }

@@ -147,6 +147,8 @@ local function merge(parent, strategy, path)
   end
   merged.name = strategy.name or path:match("([^/]+)%.lua$") or path
   merged.url = strategy.url or parent.url
+  -- Who plays in his own way says, too, whether that works while time stands still.
+  merged.clock = strategy.clock or not strategy.step and parent.clock or "real"
   merged.metadata = strategy.metadata or parent.metadata
   merged.path = path
   for index, name in ipairs(parent.chain) do merged.chain[index] = name end

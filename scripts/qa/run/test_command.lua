@@ -24,8 +24,8 @@ local function play(command)
   return require("qa.run.loop").run{
     strategy = command.merged or M.strategy_of(command), target = command.target, metadata = command.metadata,
     set = command.set,
-    seed = command.seed, clock = command.clock, tape = command.tape, out = command.out, browser = command.browser,
-    headed = command.headed, watch = command.watch,
+    seed = command.seed, clock = command.clock ~= "" and command.clock or nil, tape = command.tape,
+    out = command.out, browser = command.browser, headed = command.headed, watch = command.watch,
     max_duration_ms = command.max_duration_ms, keep_shots = environment.ENABLE_SCREENSHOT_CLEANUP ~= "true",
   }
 end

@@ -29,7 +29,7 @@ local STATE_MS = 2000
 ---@field twin? boolean it sends nothing that may change a server: its requests wait for those of the other world
 ---@field page? table more options of the page
 
----What it loads when all that can be waited for is there: its load event comes then, or never.
+---Once all that can be waited for is there, a page's load event comes within so much real time, or never.
 local LOAD_MS, LOAD_POLL_MS = 2000, 5
 ---Of pages of a game that waits for what does not come: what does come is on the tape.
 local SHORT_PATIENCE_MS = 1000
@@ -66,7 +66,8 @@ end
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
----and waits (qa.effect); is_followed: something was done to it by World:follow; page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
+---and waits (qa.effect); is_followed: something was done to it by World:follow;
+---page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
   return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
@@ -88,9 +89,11 @@ function M.open(browser, options)
   return page and world_of(game, page, loaded), err
 end
 
----Opens a page ahead for the next fork, which then does not wait for the game to load.
+---Opens a page ahead for the next fork, which then does not wait for the game to load; not where opens_none_ahead says
+---that there is no processor for it.
 function World:prepare()
   local game = self.game
+  if game.opens_none_ahead then return end
   game.spare = game.spare or qa.spawn(function()
     local page, err = new_page(game, true)
     return page or { err = err }
@@ -345,8 +348,8 @@ end
 ---So many pixels are no edge of a letter or a part of the page that was drawn late.
 local LARGE_PIXELS = 4096
 
----What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must be there in
----two pictures: a small one still two frames later, to which `step` (M.step) takes both.
+---What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must be there
+---in two pictures: a small one still two frames later, to which `step` (M.step) takes both.
 ---@param a table
 ---@param b table
 ---@param step? fun(worlds: table[], frames: integer): true?, qa.Error?

@@ -26,7 +26,8 @@ function M.by(ctx)
     if kind == "reload_loop" and ctx.world then is_so = reloads_by_itself(ctx) end
     if is_so then ctx.state.decided = kind end
   end
-  if not ctx.state.decided and health.hung then
+  -- On game time what takes long to draw is waited for.
+  if not ctx.state.decided and health.hung and not (ctx.world and health.hung_drawing) then
     local until_ms = time.now_ms() + ctx.options.hang_confirm_ms
     repeat time.sleep(100) until not ctx.page:health().hung or time.now_ms() > until_ms
     if ctx.page:health().hung then ctx.state.decided = "hang" end

@@ -83,26 +83,11 @@ return {
     "stopped" },
   jitter_ms = { default = 1600, doc = "longest random pause before a trial of an animated game; half of it falls " ..
     "into step with slow motions" },
-  series_windows = { default = 24, doc = "windows of a series, in half of which inputs are played at random where " ..
-    "much of the scene moves; 0: no series" },
-  most_trials = { default = 48, doc = "trials and series up to which the play goes on beyond interaction_ms while " ..
-    "the answer is undecided" },
-  promising = { default = 0.02, doc = "p up to which an undecided answer is given more trials and time" },
-  promising_share = { default = 1.5, doc = "how many times as many" },
   overtime_ms = { default = 120000, doc = "most_trials as time beyond interaction_ms, for games so slow that their " ..
     "trials take seconds" },
   quiet_noise = { default = 12, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
   uneven = { default = 2.2, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
   doubt = { default = 0.02, doc = "below this p a game is not called dead" },
-  alpha = { default = 0.00005, doc = "chance of a false answer that each of the tests may have, each time it is " ..
-    "asked; they are eleven, asked often" },
-  last_alpha = { default = 0.0002, doc = "alpha of the look at the end of the play, which is one" },
-  draws = { default = 400000, doc = "random draws per test; a tenth of alpha must be within their reach" },
-  series_draws = { default = 2000000, doc = "the same for series: of many kinds of input one may answer" },
-  reload_trials = { default = 8, doc = "times that a game which nothing answered for certain is opened and played, " ..
-    "and as many times watched; 0: never" },
-  reload_alpha = { default = 0.0005, doc = "alpha of the one test of reload_trials, which is asked twice at most" },
-  reload_windows = { default = 4, doc = "windows that a reload trial is played or watched for" },
   rest_trials = { default = 2,
     doc = "trials without any motion after which a scene that used to move has come to rest" },
   dead_trials = { default = 4, doc = "trials without any motion, after a second start, that end the play" },

@@ -1,4 +1,5 @@
 --- Turns: what is played next, and in a view of which size.
+local block_design = require "qa.effect.block_design"
 local candidates = require "qa.input.candidates"
 local canvases = require "qa.page.canvas"
 local cell_grid = require "qa.page.cell_grid"
@@ -6,7 +7,6 @@ local decisive = require "parts.standard.decisive"
 local observe = require "parts.standard.observe"
 local moves = require "qa.input.moves"
 local play = require "qa.effect.play"
-local response_tests = require "qa.effect.response_tests"
 local rounds = require "parts.standard.rounds"
 local scenes = require "qa.page.scene"
 local time = require "qa.page.time"
@@ -19,8 +19,8 @@ local function open_in(ctx, width, height)
   local state = ctx.state
   if not ctx.page:resize(width, height) then return false end
   ctx.width, ctx.height = width, height
-  state.trials, state.series, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, nil, 0, nil, nil
-  state.answer, state.last_p, state.last_answer_ms = nil, nil, nil
+  state.trials, state.rates, state.noise, state.seen_still, state.restart_by = {}, nil, 0, nil, nil
+  state.answer, state.last_answer_ms = nil, nil
   rounds.open_anew(ctx)
   return true
 end
@@ -94,7 +94,7 @@ function M.next_move(ctx)
   local is_to_and_fro = is_extra and state.turn % 4 == 0 and state.turn <= turns_to_and_fro
   local to_and_fro = is_to_and_fro and state.was_animated and candidates.to_and_fro(ctx) or {}
   if #to_and_fro > 0 then return to_and_fro[state.turn / 4 % #to_and_fro + 1] end
-  local best = is_extra and response_tests.best_group(state.trials)
+  local best = is_extra and block_design.best_kind(state.trials)
   if best then
     local alike = {}
     for _, move in ipairs(state.moves) do

@@ -41,16 +41,6 @@ return {
     t.equal({ response.has_answered(trials(4, 6), rule), response.has_answered(trials(6, 6), rule) }, { false, true })
   end,
 
-  ["of few controls one may be loud in a scene that rests mostly"] = function(t)
-    local function rests(...)
-      local trials = {}
-      for i, size in ipairs{ ... } do trials[i] = { control = range(100 * i, size) } end
-      return response.rests_mostly(trials, rule)
-    end
-    t.equal({ rests(15, 0), rests(15, 0, 5), rests(0, 15, 0, 0, 15) }, { true, true, false })
-    t.equal({ rests(15, 20), rests(15, 0, 20) }, { false, false })
-  end,
-
   ["what moves in its own corner all the time leaves the rest quiet"] = function(t)
     local trials = {}
     for i = 1, 12 do

@@ -1,43 +1,40 @@
 -- Effects against a no-input control (A-G2, P-06, P-14).
+local block_design = require "qa.effect.block_design"
 local response = require "qa.effect.response"
-local response_tests = require "qa.effect.response_tests"
 local shared = require("qa").load_chunk("tests/lua/support/response_rule.lua")()
 
 local cells, rule, range = shared.cells, shared.rule, shared.range
 
 return {
   ["few presses of many keys tell together what those of one cannot"] = function(t)
-    local trials, keys = {}, { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
-    for i = 1, 14 do
-      local key = i % 3 ~= 0 and keys[i % 5 + 1]
-      trials[i] = { group = key or "click", by_key = key ~= false,
-        control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
-        input = range(i, key and 5000 or 10) }
+    local keys = { "ArrowUp", "ArrowLeft", "ArrowDown", "KeyE", "KeyA" }
+    local function trials(count)
+      local list = {}
+      for i = 1, count do
+        list[i] = { group = keys[i % 5 + 1], by_key = true, control = range(1 + 40 * i, i == 2 and 9000 or 20 + i),
+          input = range(i, 5000) }
+      end
+      return list
     end
-    for _, test in ipairs(response_tests.all) do
-      if test[1] == "one kind of input" then t.truthy(test[2](trials, 20000) < 0.001) end
-    end
+    t.equal(response.of(trials(20), rule).by, "randomised blocks")
+    t.truthy(response.of({ unpack(trials(20), 1, 4) }, rule).outcome ~= "yes")
   end,
 
-  ["in a scene that grows busier one kind of input is told by the moment before it, and its lack of effect likewise"] =
-    function(t)
-    local tested = {}
-    for _, test in ipairs(response_tests.all) do tested[test[1]] = test[2] end
-    local function p(name, gain)
-      local trials = {}
+  ["in a scene that grows busier an input that adds to it is told, and its lack of effect likewise"] = function(t)
+    local function trials(gain)
+      local list = {}
       for i = 1, 40 do
-        local key, level = i % 2 == 0, 40 * i
-        -- What moves by itself moves elsewhere each time.
-        trials[i] = { group = key and "Space" or "click", by_key = key,
-          control = range(1 + 613 * i % 5000, level + 7 * (i * 5 % 7)),
-          input = range(1 + 977 * i % 5000, (key and gain or 1) * level + 7 * (i * 3 % 7)) }
+        -- What moves by itself moves elsewhere each time, and chance decides which window comes first.
+        local level, later = 40 * i, i % 2 * 20
+        list[i] = { group = "Space", by_key = true,
+          control = range(1 + 613 * i % 5000, level + 20 - later + 7 * (i * 5 % 7)),
+          input = range(1 + 977 * i % 5000, math.floor(gain * level) + later + 7 * (i * 3 % 7)) }
       end
-      return tested[name](trials, 100000)
+      return list
     end
-    local paired = "one kind of input against the moment before"
-    t.truthy(p(paired, 1.4) < 0.0001, p(paired, 1.4))
-    t.truthy(p("one kind of input", 1.4) > 0.01, p("one kind of input", 1.4))
-    t.truthy(p(paired, 1) > 0.05, p(paired, 1))
+    local p, none = block_design.p(trials(1.4)), block_design.p(trials(1))
+    t.truthy(p < 0.0001, p)
+    t.truthy(none > 0.05, none)
   end,
 
   ["a page that changes by itself hides no kind of input that stands out"] = function(t)
@@ -46,7 +43,7 @@ return {
       trials[i] = { group = i % 2 == 0 and "move" or "click", control_dom = true, control = range(1, 5),
         input = i % 2 == 0 and range(900, 80) or range(1, 5) }
     end
-    t.equal(response_tests.best_group(trials), "move")
+    t.equal(block_design.best_kind(trials), "move")
   end,
 
   ["inputs that change quiet cells twice beat their control"] = function(t)
@@ -88,7 +85,7 @@ return {
 
   ["inputs that change more than a busy background beat it"] = function(t)
     local trials = {}
-    for i = 1, 12 do
+    for i = 1, 16 do
       trials[i] = { group = "Space", control = range((i * 97) % 800 + 1, 30 + i % 5),
         input = range((i * 61) % 800 + 1, 60 + i % 7) }
     end
@@ -97,7 +94,7 @@ return {
 
   ["inputs that change another place than the background beat it"] = function(t)
     local trials = {}
-    for i = 1, 12 do
+    for i = 1, 16 do
       trials[i] = { group = "Space", control = range((i * 37) % 600 + 1, 60), input = range((i * 53) % 600 + 1, 40) }
       for cell = 300, 320 do table.insert(trials[i].input, cell) end
     end
@@ -113,18 +110,18 @@ return {
         input = range((i * 97) % 4000 + 1, answers and own + 40 or own - 3 + i % 7) }
     end
     t.equal(response.of(trials, rule).outcome, "yes")
-    t.equal(response_tests.best_group(trials), "mash")
+    t.equal(block_design.best_kind(trials), "mash")
   end,
 
   ["a round that begins by itself in some window does not outweigh the answers"] = function(t)
     local trials = {}
-    for i = 1, 16 do
+    for i = 1, 24 do
       trials[i] = { group = i == 2 and "click" or "Space", control = range((i * 97) % 800 + 1, i == 7 and 4000 or 30),
         input = range((i * 61) % 800 + 1, i == 2 and 4000 or 75) }
     end
     t.equal(response.of(trials, rule).outcome, "yes")
     for i = 3, 5 do trials[i].group = "click" trials[i].input = range(100 * i, 25) end
-    t.equal(response_tests.best_group(trials), "Space")
+    t.equal(block_design.best_kind(trials), "Space")
   end,
 
   ["a busy scene is not called dead by a few inputs"] = function(t)
@@ -159,7 +156,7 @@ return {
   ["a player in a lane of his own is seen in a busy scene"] = function(t)
     local function trials(answers)
       local list = {}
-      for i = 1, 24 do
+      for i = 1, 40 do
         list[i] = { group = "ArrowLeft", control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)),
           input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
         if answers and i % 2 == 0 then
@@ -170,7 +167,7 @@ return {
     end
     local r = response.of(trials(true), rule)
     t.equal(r.outcome, "yes")
-    t.equal(r.by, "change in one part")
+    t.equal(r.by, "randomised blocks")
     t.truthy(response.of(trials(false), rule).outcome ~= "yes")
   end,
 
@@ -183,38 +180,17 @@ return {
         trials[i] = { group = "Space", input = range(50 * 128 + middle + 2 * side, 2),
           control = range(50 * 128 + middle + 6 * other_side, 2) }
       end
-      for _, test in ipairs(response_tests.all) do
-        if test[1] == "change in one part" then return test[2](trials, 20000) end
-      end
+      return block_design.p(trials, 20000)
     end
     t.truthy(p_at(64) < 0.001 and p_at(68) < 0.001)
   end,
 
-  ["a small player whom few of many inputs move is seen in a busy scene"] = function(t)
+  ["a player who stays where he was brought is seen among what passes by"] = function(t)
     local function trials(answers)
       local list = {}
-      for i = 1, 40 do
-        local sideways = i % 6 == 0
-        list[i] = { group = sideways and "sideways" or i % 2 == 0 and "Space" or "click",
-          control = range((i * 97) % 4000 + 1, 90 + 40 * (i % 5)),
-          input = range((i * 61) % 4000 + 1, 90 + 40 * (i * 2 % 5)) }
-        if i % 9 == 0 then for cell = 1, 3 do table.insert(list[i].control, 8200 + (i * 17) % 90 + cell) end end
-        if answers and sideways then for cell = 1, 6 do table.insert(list[i].input, 8200 + (i * 13) % 90 + cell) end end
-      end
-      return list
-    end
-    local r = response.of(trials(true), rule)
-    t.equal(r.outcome, "yes")
-    t.equal(r.by, "one kind of input in one part")
-    t.truthy(response.of(trials(false), rule).outcome ~= "yes")
-  end,
-
-  ["a player who stays where he was brought is seen among what passes by, and brought about more"] = function(t)
-    local function trials(answers)
-      local list = {}
-      for i = 1, 30 do
-        local sideways, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
-        list[i] = { group = sideways and "sideways" or i % 4 == 2 and "Space" or "click", control = passing,
+      for i = 1, 48 do
+        local sideways, passing = i % 2 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
+        list[i] = { group = sideways and "sideways" or i % 4 == 1 and "Space" or "click", control = passing,
           input = passing,
           control_lasting = range((i * 37) % 3000 + 1, 5), lasting = range((i * 53) % 3000 + 1, 5) }
         if answers and sideways then
@@ -224,21 +200,18 @@ return {
       return list
     end
     local r = response.of(trials(true), rule)
-    t.equal({ r.outcome, r.by }, { "yes", "lasting change by one kind of input" })
-    local list = trials(true)
-    for i = 1, 30 do list[i].input = list[i].group == "Space" and range(7000, 2) or list[i].input end
-    t.equal(response_tests.best_group(list), "sideways")
+    t.equal({ r.outcome, r.by }, { "yes", "randomised blocks" })
     t.truthy(response.of(trials(false), rule).outcome ~= "yes")
   end,
 
-  ["a shot that is too small to be seen is counted as it is drawn, and fired more"] = function(t)
+  ["a shot that is too small to be seen is counted as it is drawn"] = function(t)
     local function trials(answers)
       local list = {}
-      for i = 1, 32 do
-        local fires, passing = i % 4 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
+      for i = 1, 48 do
+        local fires, passing = i % 2 == 0, range((i * 97) % 4000 + 1, 90 + 40 * (i % 5))
         -- What is drawn comes and goes by itself, now and then by much.
-        local function by_itself(k) return (i * k) % 11 == 0 and 4 or ((i * k) % 3 - 1) * 0.7 end
-        list[i] = { group = fires and "Space" or i % 4 == 2 and "sideways" or "click", control = passing,
+        local function by_itself(k) return (i * k) % 11 == 0 and 4 or ((i * k) % 3 - 1) * 0.3 end
+        list[i] = { group = fires and "Space" or i % 4 == 1 and "sideways" or "click", control = passing,
           input = passing,
           control_drawn = by_itself(5), drawn = by_itself(7) }
         if answers and fires then list[i].drawn = answers * math.log(1 + 2) end
@@ -247,28 +220,11 @@ return {
     end
     for _, more in ipairs{ 1, -1 } do
       local r = response.of(trials(more), rule)
-      t.equal({ r.outcome, r.by }, { "yes", "what is drawn after one kind of input" })
-      local list = trials(more)
-      for i = 4, 32, 4 do list[i].input = {} end
-      t.equal(response_tests.best_group(list), "Space")
+      t.equal({ r.outcome, r.by }, { "yes", "randomised blocks" })
     end
-    -- Less by as much as it is more or less by itself.
-    local less = trials(nil)
-    for i = 1, 32 do
-      less[i].group, less[i].control_drawn, less[i].drawn = i % 2 == 0 and "Space" or "click", i % 4 < 3 and 0.7
-        or -0.7, i % 4 == 1 and 0.7 or -0.7
-    end
-    t.equal(response.of(less, rule).by, "what is drawn after one kind of input")
-    -- More at one time and less at another: as far from usual, to no side.
-    local both = trials(1)
-    for i = 8, 32, 8 do both[i].drawn = -both[i].drawn end
-    for i = 1, 32 do
-      both[i].control_drawn, both[i].drawn = both[i].control_drawn > 1 and 0 or both[i].control_drawn / 10,
-      i % 4 == 0 and both[i].drawn or 0 end
-    t.equal(response.of(both, rule).outcome, "yes")
     t.truthy(response.of(trials(nil), rule).outcome ~= "yes")
     local unknown = trials(1)
-    for i = 1, 32 do unknown[i].control_drawn, unknown[i].drawn = nil, nil end
+    for i = 1, 48 do unknown[i].control_drawn, unknown[i].drawn = nil, nil end
     t.truthy(response.of(unknown, rule).outcome ~= "yes")
   end,
 
@@ -283,7 +239,7 @@ return {
 
   ["a busy scene that changes where it is clicked has answered"] = function(t)
     local trials = {}
-    for i = 1, 12 do
+    for i = 1, 40 do
       local row = 20 + i
       trials[i] = { group = "click", spot = { column = 64, row = row },
         control = range((i * 97) % 800 + 1, 30 + 400 * (i % 2)),
@@ -291,31 +247,6 @@ return {
       for column = 62, 66 do table.insert(trials[i].input, row * 128 + column + 1) end
     end
     t.equal(response.of(trials, rule).outcome, "yes")
-    for _, test in ipairs(response_tests.all) do
-      if test[1] == "change at the clicked spot" then t.truthy(test[2](trials, rule.draws) <= rule.alpha) end
-    end
-  end,
-
-  ["a player who is where the keys have brought him has answered, however much goes on around him"] = function(t)
-    local function trials_with(shift)
-      local trials, seed = {}, 7
-      local function noise(most)
-        seed = seed * 16807 % 2147483647
-        return seed % most
-      end
-      for i = 1, 20 do
-        local picture, key = {}, i % 2 == 0 and "ArrowLeft" or "ArrowRight"
-        for block = 1, 32 * 18 do picture[block] = 100 + noise(40) end
-        picture[300] = picture[300] + (i % 2 == 0 and shift or -shift)
-        trials[i] = { group = "sideways", control = range(noise(800) + 1, 30 + noise(400)),
-          input = range(noise(800) + 1, 30 + noise(400)), picture = picture,
-          aims = { key = key } }
-      end
-      return trials
-    end
-    local r = response.of(trials_with(30), rule)
-    t.equal({ r.outcome, r.by }, { "yes", "picture after one input" })
-    t.truthy(response.of(trials_with(0), rule).outcome ~= "yes")
   end,
 
   ["a click where the scene moves anyway proves nothing"] = function(t)
@@ -327,23 +258,6 @@ return {
         input = i % 2 == 1 and around or {} }
     end
     t.truthy(response.of(trials, rule).outcome ~= "yes")
-  end,
-
-  ["clicking one spot again and again tells no more of how often something passes it"] = function(t)
-    local function p_of(row_of)
-      local trials = {}
-      for i = 1, 8 do
-        local row = row_of(i)
-        trials[i] = { group = "click", spot = { column = 64, row = row }, control = {}, input = i % 3 == 0
-          and range(row * 128 + 62, 5) or {} }
-      end
-      trials[2].input = range(row_of(2) * 128 + 62, 5)
-      for _, test in ipairs(response_tests.all) do
-        if test[1] == "change at the clicked spot" then return test[2](trials, rule.draws) end
-      end
-    end
-    t.truthy(p_of(function() return 32 end) > rule.alpha)
-    t.truthy(p_of(function(i) return 8 * i end) <= rule.alpha)
   end,
 
   ["a click on what moves by itself proves nothing"] = function(t)

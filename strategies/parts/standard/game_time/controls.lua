@@ -1,6 +1,6 @@
 --- Which inputs does the game answer? On game time each control is asked by itself: what its input changed is seen in a
 -- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
--- {by_name = {name = {move, asked, effect?}}, list = {{move, effect, stage}}, asked = n, until_ms,
+-- {is_cut_short?, by_name = {name = {move, asked, effect?}}, list = {{move, effect, stage}}, asked = n, until_ms,
 -- refusal? = the game does not repeat}.
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
@@ -16,12 +16,8 @@ local M = {}
 ---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
 ---in a game that is over soon.
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
----The same of some inputs together, from the first one on.
-local GROUP_FRAMES = 120
 ---A game that rests for so long after a key may be paused.
 local PAUSE_FRAMES = 20
----Times that a key is asked before it counts as one that does nothing.
-local ASKED_IN_VAIN = 3
 
 ---The name by which a move is known: its key, or what the pointer does.
 local function name_of(move)
@@ -62,15 +58,33 @@ local function is_answer(looks, effect)
   return false
 end
 
+---@return boolean is it a key that pauses some games?
+local function may_pause(move) return move.action == "press" and not move.key:find "^Arrow" end
+
+---Presses a key once more, which lets a game go on that it has paused.
+function M.press_again(ctx, move)
+  ctx.world:let_go()
+  moves.act(ctx.page, move, { window_ms = 0 })
+end
+
 ---A game that stands still after a key, and moves again after the same one: that key pauses it.
 ---@return boolean pauses it runs again
 local function is_pause(ctx, move)
-  local is_likely = move.action == "press" and not move.key:find "^Arrow"
-    and (ctx.state.moved_untouched or ctx.state.was_animated)
+  local is_likely = may_pause(move) and (ctx.state.moved_untouched or ctx.state.was_animated)
   if not is_likely or ending.moves(ctx, PAUSE_FRAMES) ~= false then return false end
-  moves.act(ctx.page, move, { window_ms = 0 })
+  M.press_again(ctx, move)
   return ending.moves(ctx, PAUSE_FRAMES) == true
 end
+
+---The only input that answers may have paused the game.
+---@return table? move
+function M.only_pause(ctx)
+  local working = M.working(ctx)
+  return #working == 1 and may_pause(working[1]) and working[1] or nil
+end
+
+---@param move table it has been found to pause the game
+function M.note_pause(ctx, move) ctx.state.answers.by_name[name_of(move)].pauses = true end
 
 ---Asks for one input.
 ---@param stage string for the evidence: "start", "controls", "play"
@@ -123,8 +137,8 @@ function M.pauses(ctx, move)
 end
 
 ---Asks for inputs in turn.
----@param options? {enough?: integer, is_long?: boolean, is_brief?: boolean, is_new?: boolean, in_play?: boolean} is_new:
----not for what is known to answer; in_play: to pause a game is no answer
+---@param options? {enough?: integer, is_long?: boolean, is_brief?: boolean, is_new?: boolean, in_play?: boolean}
+---is_new: not for what is known to answer; in_play: to pause a game is no answer
 ---@return integer answered how many had an effect that counts
 ---@return qa.Error? err why the others were not asked
 function M.ask_all(ctx, list, stage, options)
@@ -143,28 +157,6 @@ function M.ask_all(ctx, list, stage, options)
   return answered
 end
 
----So many inputs are played one after the other before the twins are compared: what the first one did may have passed
----when many more were played.
-local TOGETHER = 16
-
----Which of many inputs change anything? A few are played at a time; those of a group that changed something are asked
----one by one, for what the pointer does on its way shows in a group, too.
----@param list table[] moves
----@return boolean answered one of them had an effect that counts
-function M.ask_groups(ctx, list, stage)
-  for from = 1, #list, TOGETHER do
-    if decisive.by(ctx) or M.is_late(ctx) then return false end
-    local group = { unpack(list, from, math.min(#list, from + TOGETHER - 1)) }
-    local effect = effects.of_all(ctx.world, group, { frames = GROUP_FRAMES, is_seen = true })
-    if not effect then return false end
-    ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
-      sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
-    local may_be = effect.changed and not effect.is_native
-    if may_be and M.ask_all(ctx, group, stage, { enough = 1 }) > 0 then return true end
-  end
-  return false
-end
-
 ---Keys that the game is said to know and that had no effect so far: what they do may depend on what goes on.
 function M.unproven(ctx)
   local list = {}
@@ -172,31 +164,6 @@ function M.unproven(ctx)
     if not is_known(ctx.state.answers, move) then list[#list + 1] = move end
   end
   return list
-end
-
----What each control did, for the report. Keys that nothing but the game's code names, and that did nothing whenever
----they were asked, are keys of another part of it: they leave the list. What answered and was not on it joins it.
-function M.tell(ctx)
-  local answers, list, listed = ctx.state.answers, {}, {}
-  for _, control in ipairs(ctx.state.controls) do
-    local known = answers.by_name[control.key or control.kind]
-    local is_guess = control.kind == "key" and (control.source == "script" or control.source == "listener")
-    local is_dead = is_guess and known ~= nil and not known.effect and known.asked >= ASKED_IN_VAIN
-    if not is_dead then
-      listed[control.key or control.kind] = true
-      if known and known.effect then control.effect = effects.sentence(known.move, known.effect) end
-      list[#list + 1] = control
-    end
-  end
-  for _, move in ipairs(M.working(ctx)) do
-    if move.action == "press" and not move.modifiers and not listed[move.key] then
-      list[#list + 1] = { kind = "key", key = move.key, source = "tried",
-        effect = effects.sentence(move, answers.by_name[move.key].effect) }
-    end
-  end
-  if #answers.list == 0 then return end
-  ctx.state.controls = list
-  ctx:event("controls", { controls = list })
 end
 
 ---Moves that had an effect, the last ones first, and then those that pause the game.

@@ -1,6 +1,7 @@
 --- What is known of a run on game time: what the judge sees. Nothing is measured here.
 local effects = require "qa.effect.effect"
 local opened = require "parts.standard.game_time.opened"
+local view = require "parts.standard.game_time.view"
 
 local M = {}
 
@@ -51,13 +52,15 @@ function M.of(ctx)
     was_animated = state.was_animated or false,
     answers_only_when_opened = (state.answers_when_opened or 0) >= opened.ENOUGH,
     game_over = play.was_over or false, alive = not ctx.page:health().hung and not ctx.page:health().crashed,
-    fps = state.fps, draw_rate = state.draw_rate, events = events, decided = state.decided, no_answer = state.no_answer or false,
+    fps = state.fps, draw_rate = state.draw_rate, events = events, decided = state.decided,
+    no_answer = state.no_answer or false, draws_slowly = view.is_slow(ctx),
     recovered = state.decided ~= "hang" and not ctx.page:health().hung,
     cause = {
       answered = in_game, answers_at_end = last ~= nil and last.answered == true,
       unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
+      is_cut_short = answers.is_cut_short or false, blank = state.blank_share,
       stopped = play.stopped or false, restarted = play.restarted or false,
-      blank = state.blank_share, moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
+      moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
     },
   }
 end

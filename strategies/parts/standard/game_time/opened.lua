@@ -4,6 +4,7 @@ local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local qa = require "qa"
 local time = require "qa.page.time"
+local together = require "parts.standard.game_time.together"
 local worlds = require "qa.world.world"
 
 local M = {}
@@ -62,7 +63,7 @@ function M.answers(ctx)
   local ok, err = pcall(time.during, pair.page, function()
     start(ctx, pair)
     ctx.world, ctx.page = pair, pair.page
-    local list = inputs.moves(ctx, 1)
+    local list = together.first(inputs.moves(ctx, 1))
     answered = controls.ask_all(ctx, list, "opened", { enough = 1, is_brief = true })
     if answered == 0 then return end
     -- What goes on by itself may take another input only; then the same one again.

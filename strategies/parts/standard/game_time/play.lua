@@ -12,6 +12,7 @@ local opened = require "parts.standard.game_time.opened"
 local qa = require "qa"
 local rounds = require "parts.standard.rounds"
 local time = require "qa.page.time"
+local together = require "parts.standard.game_time.together"
 
 local M = {}
 
@@ -57,24 +58,32 @@ local function segment(ctx, interaction_ms)
   return true
 end
 
----Does it still answer? First what is known to work, then all; and once more after a while: a turn may be another's.
+---Does it still answer? First what is known to work, then what games mostly take.
 ---@return boolean? answers nil: that cannot be said
 local function check(ctx)
   controls.begin(ctx, CHECK_WALL_MS)
+  local answered, err = controls.ask_all(ctx, controls.working(ctx), "play", { enough = 1, is_long = true })
+  if answered == 0 and not err then
+    answered, err = controls.ask_all(ctx, inputs.moves(ctx, ctx.state.play.segments + 1), "play", { enough = 1 })
+  end
+  if err then
+    -- What takes too long to be asked has not stopped answering.
+    if err.kind == "trace_mismatch" then ctx.state.play.unknown = failure.text(err) end
+    return nil
+  end
+  if answered == 0 and controls.is_late(ctx) then return nil end
+  if answered > 0 then controls.ask_all(ctx, controls.unproven(ctx), "play") end
+  return answered > 0
+end
+
+---No other round was found. Everything is asked, and once more after a while: a turn may be another's.
+---@return boolean? answers as of check
+local function check_all(ctx)
   for _ = 1, ASKED_TIMES do
-    local answered, err = controls.ask_all(ctx, controls.working(ctx), "play", { enough = 1, is_long = true })
-    if answered == 0 and not err then
-      answered, err = controls.ask_all(ctx, inputs.moves(ctx, ctx.state.play.segments + 1), "play", { enough = 1 })
-    end
-    if err then
-      -- What takes too long to be asked has not stopped answering.
-      if err.kind == "trace_mismatch" then ctx.state.play.unknown = failure.text(err) end
-      return nil
-    end
-    if answered > 0 then controls.ask_all(ctx, controls.unproven(ctx), "play") end
-    if answered > 0 or decisive.by(ctx) then return answered > 0 end
-    if controls.ask_groups(ctx, inputs.unusual(ctx), "play") then return true end
+    if decisive.by(ctx) or together.ask(ctx, inputs.unusual(ctx), "play") then return true end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return nil end
+    local answers = check(ctx)
+    if answers ~= false then return answers end
   end
   return false
 end
@@ -98,18 +107,20 @@ function M.step(ctx, interaction_ms)
   if not ok then return false, err.kind end
   if decisive.by(ctx) then return false, ctx.state.decided end
   local answers = check(ctx)
+  if answers == false and not decisive.by(ctx) then
+    play.was_over = play.was_over or rounds.is_over(ctx)
+    answers = restart(ctx)
+    play.restarted = play.restarted or answers
+    if not answers then answers = check_all(ctx) end
+  end
   if decisive.by(ctx) then return false, ctx.state.decided end
   play.checks[#play.checks + 1] = { frame = ctx.world:frame(), answered = answers }
   if answers == nil then return false, play.unknown and "not_repeatable" or "too_slow" end
   if not answers then
-    play.was_over = play.was_over or rounds.is_over(ctx)
-    if play.restarted or not restart(ctx) then
-      play.stopped = true
-      -- An end that the game tells may be one that only the page opened anew leads on from.
-      if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
-      return false, "no_more_effect"
-    end
-    play.restarted = true
+    play.stopped = true
+    -- An end that the game tells may be one that only the page opened anew leads on from.
+    if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
+    return false, "no_more_effect"
   end
   if is_over(ctx, interaction_ms) or play.segments >= PARTS then return false, "interaction_complete" end
   return true

@@ -33,6 +33,9 @@ M.rows = {
   { when = function(_, c) return c.answered > 0 end, outcome = "pass" },
   { when = function(f) return findings.cause_of_death(f) ~= nil end, outcome = "fail",
     issue = { "critical", "unresponsive" }, sentence = "No input changed anything." },
+  { when = function(_, c) return c.is_cut_short end, outcome = "unknown",
+    sentence = "The game is too slow here for all its inputs to be asked, and none of those that were did anything. " ..
+      "Run it on a faster machine, or --headed." },
   { when = function(_, c) return c.asked == 0 end, outcome = "unknown",
     sentence = "No input was asked before the run ended. Give it more time." },
   { when = function(f) return not f.declared end, outcome = "unknown",

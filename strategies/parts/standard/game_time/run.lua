@@ -7,17 +7,21 @@ local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
 local ending = require "parts.standard.game_time.ending"
 local facts = require "parts.standard.game_time.facts"
+local listing = require "parts.standard.game_time.listing"
 local observe = require "parts.standard.observe"
 local opened = require "parts.standard.game_time.opened"
 local play = require "parts.standard.game_time.play"
 local qa = require "qa"
 local second_opinion = require "parts.standard.second_opinion"
+local together = require "parts.standard.game_time.together"
 local view = require "parts.standard.game_time.view"
 
 local M = {}
 
----How long a game is asked for its start and its controls, in real time.
-local START_WALL_MS = 40000
+---How long a game is asked for its start, and then for its other controls, in real time.
+local START_WALL_MS, CONTROLS_WALL_MS = 40000, 12000
+---A game that took so long to start, and answered, is too slow here to be played on.
+local SLOW_START_MS = 35000
 ---How long games say "get ready", in frames.
 local GET_READY_FRAMES = 110
 ---A game that answers nothing is given so much time, so often: a loading bar, a "get ready".
@@ -42,11 +46,20 @@ end
 ---Inputs that few games take, when nothing else did anything; where one answers, all of its kind are asked.
 local function try_unusual(ctx)
   local list = inputs.unusual(ctx)
-  if not controls.ask_groups(ctx, list, "controls") then return false end
+  if not together.ask(ctx, list, "controls") then return false end
   local kind, alike = controls.working(ctx)[1].action, {}
   for _, move in ipairs(list) do if move.action == kind and kind ~= "press" then alike[#alike + 1] = move end end
   controls.ask_all(ctx, alike, "controls", { is_new = true })
   return true
+end
+
+---A single key that answers may have paused the game: it is pressed again, and the others are asked then.
+local function try_unpaused(ctx)
+  local only = controls.only_pause(ctx)
+  if not only or decisive.by(ctx) then return end
+  controls.press_again(ctx, only)
+  if not effects.wait(ctx.world, GET_READY_FRAMES) then return end
+  if controls.ask_all(ctx, inputs.keys(ctx), "controls", { is_new = true }) > 0 then controls.note_pause(ctx, only) end
 end
 
 ---Waits for what begins late, and asks again.
@@ -55,7 +68,7 @@ local function try_later(ctx)
     if decisive.by(ctx) or controls.is_late(ctx) then return false end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return false end
     observe.controls(ctx)
-    if controls.ask_groups(ctx, inputs.moves(ctx, 1), "controls") then return true end
+    if together.ask(ctx, together.first(inputs.moves(ctx, 1)), "controls") then return true end
   end
   return false
 end
@@ -91,8 +104,9 @@ function M.start(ctx)
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   if not answered then observe.controls(ctx) end
   -- Where no attempt did anything, one control alone will hardly do: they are asked together.
-  if not answered and not result.found then answered = controls.ask_groups(ctx, inputs.moves(ctx, 1), "controls") end
+  if not answered and not result.found then answered = together.ask(ctx, inputs.moves(ctx, 1), "controls") end
   if not answered and (result.found and is_answered() or try_unusual(ctx) or try_later(ctx)) then answered = true end
+  state.answers.is_cut_short = not answered and controls.is_late(ctx)
   if not answered then state.answers_when_opened = opened.answers(ctx) end
   if not result.found and answered then
     result.found, result.auto, result.method, result.target = true, true, "probe", "a control"
@@ -102,7 +116,9 @@ function M.start(ctx)
   if answered then
     observe.controls(ctx)
     view.ease(ctx)
+    controls.begin(ctx, CONTROLS_WALL_MS)
     controls.ask_all(ctx, inputs.moves(ctx, 2), "controls", { is_new = true })
+    try_unpaused(ctx)
   end
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   ctx:shot("post_start")
@@ -119,10 +135,12 @@ local function leave(ctx, reason)
   if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
     ctx:shot("after_interaction")
     if state.game_type then observe.game_type(ctx) end
-    controls.tell(ctx)
-    state.blank_share = blank.share(ctx)
-    state.moves_at_end, state.draw_rate = ending.watch(ctx)
-    ending.thaw(ctx)
+    listing.all(ctx)
+    if not view.is_slow(ctx) then
+      state.blank_share = blank.share(ctx)
+      state.moves_at_end, state.draw_rate = ending.watch(ctx)
+      ending.thaw(ctx)
+    end
     state.facts = facts.of(ctx)
     second_opinion.ask(ctx, require("parts.standard.judge").judge(state.facts))
   end
@@ -139,6 +157,10 @@ function M.step(ctx, interaction_ms)
   end
   if not state.play then
     ctx:phase("gameplay_simulation")
+    if view.is_slow(ctx) or ctx:elapsed_ms() > SLOW_START_MS then
+      ctx:event("note", { text = "The game is slow here: it was asked for its controls, and not played on." })
+      return leave(ctx, "too_slow")
+    end
     play.begin(ctx)
   end
   local going, reason = play.step(ctx, interaction_ms)
