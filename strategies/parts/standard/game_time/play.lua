@@ -72,7 +72,6 @@ local function check(ctx)
     return nil
   end
   if answered == 0 and controls.is_late(ctx) then return nil end
-  if answered > 0 then controls.ask_all(ctx, controls.unproven(ctx), "play") end
   return answered > 0
 end
 
@@ -122,8 +121,9 @@ function M.step(ctx, interaction_ms)
     if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
     return false, "no_more_effect"
   end
-  if is_over(ctx, interaction_ms) or play.segments >= PARTS then return false, "interaction_complete" end
-  return true
+  if not is_over(ctx, interaction_ms) and play.segments < PARTS then return true end
+  controls.ask_all(ctx, controls.unproven(ctx), "play")
+  return false, "interaction_complete"
 end
 
 return M
