@@ -228,7 +228,7 @@ return {
     "spec tests/lua/model/computer_use_spec.lua" },
   { "scripts/qa/effect/groups.lua", "(is_asked and is_covered or", "(is_asked or",
     "spec tests/lua/effect/groups_spec.lua" },
-  { "scripts/qa/effect/play.lua", "act(cell_grid.band(before, control))", "act()",
+  { "scripts/qa/effect/play.lua", "act(cell_grid.band(before, seen))", "act()",
     "spec tests/strategies/batched/batched_spec.lua" },
   { "strategies/parts/batched/executor.lua", "change(window or band and", "change(window or false and",
     "spec tests/strategies/batched/batched_spec.lua" },

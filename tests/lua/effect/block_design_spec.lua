@@ -197,7 +197,9 @@ return {
         return trial
       end))
     end
-    local function moves(more) return function() return { control = box(0, 0, 5, 2), input = box(0, 0, 5, more) } end end
+    local function moves(more)
+      return function() return { control = box(0, 0, 5, 2), input = box(0, 0, 5, more) } end
+    end
     t.equal({ best(moves(3), moves(2)), best(moves(2), moves(3)) }, { "click", "KeyA" })
     t.equal(best(moves(2), moves(1)), nil)
     t.equal(best(moves(2), function() return { control = {}, input = {}, input_dom = true } end), "KeyA")

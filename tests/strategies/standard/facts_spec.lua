@@ -1,5 +1,6 @@
 -- The facts that the judge sees, and whether more play would change them (parts/standard/facts.lua).
 local strategy = require("qa.run.strategy_file").load("standard")
+local block_design = require "qa.effect.block_design"
 local qa = require "qa"
 local facts, rounds = require("qa.run.strategy_file").part("standard.facts"),
   require("qa.run.strategy_file").part("standard.rounds")
@@ -10,6 +11,22 @@ local function ctx_with(list)
     page = { probe = function() return {} end } }
   for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
   return ctx
+end
+
+---Trials of a scene that moves by itself, in so many of which the input does something elsewhere.
+local function moving(count, answering)
+  local trials = {}
+  for i = 1, count do
+    local trial = { group = "KeyA", aims = {}, restless = {}, control = {}, input = {}, still = false, animated = true }
+    for cell = 1, 40 + i % 5 do trial.control[cell], trial.input[cell] = cell, cell end
+    -- Nowhere is quiet: the first control reaches all.
+    for cell = 1, 60 do
+      if i == 1 then table.insert(trial.control, 3000 + cell) end
+      if i <= answering then table.insert(trial.input, 3000 + cell) end
+    end
+    trials[i] = trial
+  end
+  return trials
 end
 
 ---A context of a game that moved by itself until it threw 50 ms ago; its scene (ctx.seen), text (ctx.says) and script
@@ -33,68 +50,51 @@ local function thrown_in_play()
 end
 
 return {
-  ["the look at the end of the play may take a chance that is taken once"] = function(t)
+  ["the look at the end of the play is one more, and a run that is cut short is judged by what it has found"] =
+    function(t)
     local ctx = ctx_with{}
     ctx.page = { probe = function() return nil end, events = function() return {} end,
       health = function() return { counts = {} } end }
-    ctx.state.decided, ctx.state.trials, ctx.lists = "none", {}, {}
-    for i = 1, 24 do
-      local trial = { group = "KeyA", aims = {}, restless = {}, control = {}, input = {}, still = false,
-        animated = true }
-      for cell = 1, 40 + i % 5 do trial.control[cell], trial.input[cell] = cell, cell end
-      -- Nowhere is quiet: the first control reaches all.
-      for cell = 1, 60 do table.insert(i == 1 and trial.control or trial.input, 3000 + cell) end
-      ctx.state.trials[i] = trial
-    end
-    ctx.options.alpha = 1e-9
-    t.equal(facts.of(ctx).response.outcome, "yes")
-    -- A run that is cut short looks once, too: at what it has found so far.
-    local function cut_short(p)
-      ctx.state.answer = { outcome = "unknown", p = p, beats = 0, inputs = 24, threshold = 4, series = 0,
+    ctx.state.decided, ctx.lists, ctx.state.trials = "none", {}, moving(22, 22)
+    -- What was found at the look before was no answer yet.
+    local function found(outcome, by)
+      ctx.state.answer = { outcome = outcome, by = by, p = 0.0003, beats = 0, inputs = 16, threshold = 4,
         noise_share = 0, method = "sequential" }
-      return facts.of(ctx, true).response.outcome
     end
-    t.equal({ cut_short(0.0001), cut_short(0.0003) }, { "yes", "unknown" })
-    ctx.options.last_alpha, ctx.state.answer = 0, nil
-    t.equal(facts.of(ctx).response.outcome, "unknown")
+    found "unknown"
+    t.equal({ facts.of(ctx, true).response.outcome, facts.of(ctx).response.outcome }, { "unknown", "yes" })
+    -- What is an answer stays one.
+    ctx.state.trials = moving(22, 0)
+    found("yes", "randomised blocks")
+    t.equal({ facts.of(ctx, true).response.outcome, facts.of(ctx).response.outcome }, { "yes", "yes" })
+    ctx.state.answer = nil
+    t.equal({ facts.of(ctx, true).response.outcome, facts.of(ctx).response.outcome }, { "no", "no" })
   end,
-  ["what chance would hardly give is worth more trials"] = function(t)
+  ["the answer is looked for at the declared looks, and play goes on until the last of them"] = function(t)
     local ctx = ctx_with{}
-    ctx.state.trials = {}
-    for i = 1, ctx.options.most_trials + 1 do
-      ctx.state.trials[i] = { group = "KeyA", control = { i }, input = { i }, still = false }
+    local function is_clear(count, answering, overtime_ms)
+      ctx.state.trials, ctx.state.answer = moving(count, answering), nil
+      local is_clear = facts.is_clear(ctx, overtime_ms or 0)
+      return { is_clear, ctx.state.answer ~= nil }
     end
-    t.equal(facts.is_clear(ctx, 0), true)
-    -- What the last look said does not count: what has been seen since does.
-    ctx.state.last_p = 1
-    for i = 1, 7 do ctx.state.trials[7 * i].input = { 7 * i, 7 * i + 300, 7 * i + 600 } end
-    t.equal({ facts.is_clear(ctx, 0), ctx.state.last_p <= ctx.options.promising }, { false, true })
-    t.equal(facts.is_clear(ctx, ctx.options.promising_share * ctx.options.overtime_ms), true)
-    -- In a slow game the first look may come when its time is over.
-    ctx.state.last_p, ctx.state.trials = nil, {}
-    for i = 1, 8 do
-      ctx.state.trials[i] = { group = "KeyA", by_key = true, control = { 40 * i }, input = {}, restless = {},
-        still = false }
-      for cell = 1, i <= 6 and 4000 or 0 do
-        ctx.state.trials[i].restless[cell], ctx.state.trials[i].input[cell] = cell, cell
-      end
-    end
-    t.equal({ facts.is_clear(ctx, ctx.options.overtime_ms), ctx.state.last_p <= ctx.options.promising },
-      { false, true })
+    t.equal({ is_clear(15, 15), is_clear(16, 16), is_clear(17, 17) }, { { false, false }, { true, true },
+      { false, false } })
+    -- What has been no answer so far may be one later, unless it is certain that the game began.
+    local last = block_design.LOOKS[#block_design.LOOKS]
+    t.equal({ is_clear(36, 0), is_clear(last - 1, 0), is_clear(last, 0) }, { { false, true }, { false, false },
+      { true, false } })
+    ctx.state.is_certain = true
+    t.equal({ is_clear(24, 0), is_clear(25, 0) }, { { true, true }, { false, false } })
+    t.equal({ is_clear(17, 0, ctx.options.overtime_ms - 1), is_clear(17, 0, ctx.options.overtime_ms) },
+      { { false, false }, { true, false } })
   end,
-  ["what answered single inputs is played until it is seen whether it goes on, though series took their time"] =
-    function(t)
+  ["what answers in a scene at rest is clear at once"] = function(t)
     local ctx = ctx_with{}
     ctx.state.trials = {}
     for i = 1, 4 do ctx.state.trials[i] = { control = {}, input = i < 3 and { 1, 2, 3, 4, 5, 6, 7, 8, 9 } or {} } end
-    local function is_clear(series, overtime_ms)
-      ctx.state.series = series
-      return facts.is_clear(ctx, overtime_ms)
-    end
-    t.equal({ is_clear(nil, 0), is_clear({ p = 0 }, 0), is_clear({ p = 1 }, 0) }, { true, true, false })
-    t.equal(is_clear({ p = 1 }, ctx.options.overtime_ms), true)
-    for i = 5, 8 do ctx.state.trials[i] = ctx.state.trials[4] end
-    t.equal(is_clear({ p = 1 }, 0), true)
+    t.equal(facts.is_clear(ctx, 0), true)
+    ctx.state.trials[2].input = {}
+    t.equal(facts.is_clear(ctx, 0), false)
   end,
   ["where an exception came with the last input the scene is watched once more"] = function(t)
     local ctx, now = thrown_in_play()
@@ -141,7 +141,7 @@ return {
       ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
       for i = 1, 24 do
         local group = groups[i] or "KeyX"
-        ctx.state.trials[i] = { group = group, aims = { key = group:match("^Key") and group }, picture = {},
+        ctx.state.trials[i] = { group = group, aims = { key = group:match("^Key") and group },
           control = {}, input = {}, still = true }
       end
       return facts.of(ctx).response.outcome
@@ -157,23 +157,32 @@ return {
     ctx.state.decided, ctx.state.trials, ctx.state.is_certain = "hang", {}, true
     ctx.page = { events = function() return {} end, health = function() return { counts = {}, hung = false } end }
     for i = 1, 24 do
-      ctx.state.trials[i] = { group = "KeyA", aims = { key = "KeyA" }, picture = {}, control = { i, i + 1 },
+      ctx.state.trials[i] = { group = "KeyA", aims = { key = "KeyA" }, control = { i, i + 1 },
         input = { i, i + 1 }, still = false }
     end
-    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    -- In a play more trials come between two looks.
+    local function outcome()
+      ctx.state.answer = nil
+      return facts.of(ctx).response.outcome
+    end
+    local function seen()
+      ctx.state.answer = nil
+      return { facts.is_clear(ctx, 0), outcome() }
+    end
+    t.equal(seen(), { false, "unknown" })
     ctx.state.trials[24].aims = { key = "KeyB" }
-    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { false, "unknown" })
+    t.equal(seen(), { false, "unknown" })
     -- Held and tapped: twice where the scene moves by itself, and once where nothing does.
     ctx.state.trials[23].aims = { key = "KeyB" }
-    t.equal({ facts.is_clear(ctx, 0), facts.of(ctx).response.outcome }, { true, "no" })
+    t.equal(seen(), { true, "no" })
     -- Nor is one whose things were clicked and never dragged.
     ctx.state.controls[3] = { kind = "drag" }
-    t.equal(facts.of(ctx).response.outcome, "unknown")
+    t.equal(outcome(), "unknown")
     for i = 21, 22 do ctx.state.trials[i].group, ctx.state.trials[i].aims = "drag", {} end
-    t.equal(facts.of(ctx).response.outcome, "no")
+    t.equal(outcome(), "no")
     ctx.state.trials[21].group, ctx.state.trials[23].group = "KeyA", "KeyA"
-    t.equal(facts.of(ctx).response.outcome, "unknown")
+    t.equal(outcome(), "unknown")
     for _, trial in ipairs(ctx.state.trials) do trial.control, trial.input, trial.still = {}, {}, true end
-    t.equal(facts.of(ctx).response.outcome, "no")
+    t.equal(outcome(), "no")
   end,
 }

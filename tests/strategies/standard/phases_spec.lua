@@ -1,5 +1,6 @@
 -- What all ways of playing share, and what runs side by side.
 local qa = require "qa"
+local play = require "qa.effect.play"
 local strategy = require "qa.run.strategy_file"
 
 ---A context that says which phase a hook entered, and stops there.
@@ -13,6 +14,21 @@ local function entered(hook)
     end }
   pcall(hook, ctx, {})
   return seen
+end
+
+local function joined(a, b)
+  local all = { unpack(a) }
+  for _, one in ipairs(b) do all[#all + 1] = one end
+  return all
+end
+
+---Calls `fn` while chance chooses the first or the second half for an input.
+local function with_chance(first, fn)
+  local random = math.random
+  math.random = function(low, high) return high and low or first end
+  local ok, result = pcall(fn)
+  math.random = random
+  return ok and result or error(result, 0)
 end
 
 return {
@@ -45,24 +61,25 @@ return {
       probe = function() return { { value = { hash = 1 } } } end,
     }
     local options = require("qa.run.options").resolve(strategy.load("standard"))
-    local trial = require("qa.effect.play").trial({ page = page, options = options, state = { window_ms = 5 } },
+    local trial = play.trial({ page = page, options = options, state = { window_ms = 5 } },
       { action = "press", key = "Space" })
     t.equal(seen_by, 1)
     t.truthy(trial.still)
   end,
 
   ["a moving scene is watched as long before the control as before the input, and after them alike"] = function(t)
-    local told, watches, cells = {}, 0, 128 * 72
+    local told, cells = {}, 128 * 72
     local function flat(value) return string.char(value):rep(cells) end
-    -- What rests at 40 and then at 10 before the input rests at 90 after it; something else moves in every window.
-    local level = 10
+    -- What rests at 40 at first, and then at 10, rests at 90 after the input; something else moves in every window.
+    local level, passes
     local page = {
       watch = function(_, ms)
-        told[#told + 1], watches = ms, watches + 1
+        told[#told + 1] = ms
         qa.sleep(1)
         local rest = flat(#told == 1 and 40 or level):sub(3)
         -- What only passes while the input is sent does not rest.
-        local low = (watches == 5 or watches == 6) and flat(10):sub(3) or rest
+        local low = passes and flat(10):sub(3) or rest
+        passes = passes and passes > 1 and passes - 1 or nil
         return { low = "\1\1" .. low, high = "\200\200" .. rest, last = "\1\1" .. rest, activity = flat(9),
           columns = 128, rows = 72 }
       end,
@@ -74,28 +91,70 @@ return {
         return { { value = name == "drawn" and (level == 90 and 12 or 10) or { hash = "a" } } }
       end,
       press = function()
-        level = 90
+        level, passes = 90, 2
+        told[#told + 1] = "input"
         return true
       end,
     }
-    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 },
-      state = { window_ms = 451, was_animated = true } }
-    local play = require "qa.effect.play"
-    local trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
-    t.equal(told, { 225, 226, "page", "drawn", 225, 226, "page", "drawn", 225, 226, 226, "page", "drawn" })
-    t.equal({ trial.control_drawn, trial.drawn }, { 0, math.log(3) })
-    t.equal({ #trial.control_lasting, #trial.lasting, #trial.control, trial.animated },
-      { cells - 2, cells - 2, 0, true })
-    ctx.state.was_animated, told = false, {}
-    trial = play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
-    t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", 451, "page", "drawn" })
+    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 }, state = { window_ms = 451 } }
+    ---@param first integer 1: the input is played in the first half
+    local function trial_of(was_animated, first)
+      told, level, passes, ctx.state.was_animated = {}, 10, nil, was_animated
+      return with_chance(first, function()
+        return play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
+      end)
+    end
+    local function half(...) return { 225, 226, "page", "drawn", 225, ... } end
+    local with, without = half("input", 226, 226, "page", "drawn"), half(226, 226, "page", "drawn")
+    for first = 1, 2 do
+      local trial = trial_of(true, first)
+      t.equal(told, joined(first == 1 and with or without, first == 1 and without or with))
+      t.equal({ trial.control_drawn, trial.drawn }, { 0, math.log(3) })
+      t.equal({ #trial.control_lasting, #trial.lasting, #trial.control, #trial.input, trial.animated },
+        { first == 1 and 0 or cells - 2, cells - 2, 0, cells - 2, true })
+    end
+    local trial = trial_of(false, 1)
+    t.equal(told, { 451, "page", "drawn", 451, "page", "drawn", "page", "drawn", 451, "input", "page", "drawn" })
     t.equal({ trial.lasting, trial.control_lasting }, {})
   end,
 
-  ["the same time lies before the control and before the input, however long the page is read"] = function(t)
+  ["chance decides in which half an input is played, but not where others do what is done"] = function(t)
+    local told
+    local page = {
+      watch = function()
+        told[#told + 1] = "window"
+        return { last = "aa", low = "aa", high = "zz", activity = "\1\1", columns = 2, rows = 1 }
+      end,
+      probe = function(_, name) return { { value = name == "drawn" and 1 or { hash = "a" } } } end,
+      press = function() told[#told + 1] = "input" end,
+    }
+    local ctx = { page = page, options = { margin = 10, jitter_ms = 0, calm_ms = 0 },
+      state = { window_ms = 4, was_animated = true } }
+    local function windows_before(act)
+      told = {}
+      assert(play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 }, act))
+      for i, what in ipairs(told) do if what == "input" then return i - 1 end end
+    end
+    math.randomseed(3)
+    local seen = {}
+    for _ = 1, 20 do
+      local before = windows_before()
+      seen[before] = (seen[before] or 0) + 1
+    end
+    local halves = {}
+    for before, times in pairs(seen) do
+      halves[#halves + 1] = before
+      t.truthy(times >= 4, times)
+    end
+    table.sort(halves)
+    t.equal(#halves, 2)
+    for _ = 1, 6 do t.equal(windows_before(function() told[#told + 1] = "input" end), halves[2]) end
+  end,
+
+  ["the page is read before each window, and at least gap_ms lie there, whichever the input is in"] = function(t)
     local options = { margin = 10, jitter_ms = 0, calm_ms = 0 }
-    -- What reading the page takes after the windows of before, and after those of the control.
-    local function gaps(reads)
+    -- What reading the page takes after the windows of before, in either half.
+    local function gaps(reads, first)
       local now, windows = 0, {}
       local page = {
         watch = function(_, ms)
@@ -105,7 +164,7 @@ return {
         end,
         probe = function(_, name)
           if name == "native_looks" then return { { value = {} } } end
-          now = now + (reads[#windows / 2] or 0)
+          now = now + (reads[#windows] or 0)
           return { { value = name == "drawn" and 1 or { hash = "a" } } }
         end,
         press = function() return true end,
@@ -113,13 +172,18 @@ return {
       local ctx = { page = page, options = options, state = { window_ms = 100, was_animated = true } }
       local sleep, now_ms = qa.sleep, qa.now_ms
       qa.sleep, qa.now_ms = function(ms) now = now + ms end, function() return now end
-      local ok, trial = pcall(require("qa.effect.play").trial, ctx, { action = "press", key = "Space", hold_ms = 1 })
+      local ok, trial = pcall(with_chance, first, function()
+        return play.trial(ctx, { action = "press", key = "Space", hold_ms = 1 })
+      end)
       qa.sleep, qa.now_ms = sleep, now_ms
       t.truthy(ok and trial, trial)
-      return { windows[3].from - windows[2].to, windows[5].from - windows[4].to }
+      t.equal(#windows, 10)
+      return { windows[3].from - windows[2].to, windows[8].from - windows[7].to }
     end
-    t.equal(gaps{ 45, 2 }, { 90, 90 })
-    t.equal(gaps{ 2, 25 }, { 60, 60 })
+    for first = 1, 2 do
+      t.equal(gaps({ [2] = 45, [7] = 2 }, first), { 90, 60 })
+      t.equal(gaps({ [2] = 2, [7] = 45 }, first), { 60, 90 })
+    end
   end,
 
   ["a model's move has no way to go, and is watched like any input"] = function(t)
@@ -133,7 +197,7 @@ return {
     local ctx = { page = page, options = require("qa.run.options").resolve(strategy.load("standard")),
       state = { window_ms = 5 } }
     local is_done = false
-    local trial = require("qa.effect.play").trial(ctx, { action = "move", x = 3, y = 4 }, function()
+    local trial = play.trial(ctx, { action = "move", x = 3, y = 4 }, function()
       is_done = true
       return true
     end)

@@ -1,6 +1,6 @@
 --- Plays a game on game time with the inputs that it answers, and asks now and then whether it still does. What is
 -- known of the play is kept in ctx.state.play, the table of this module: {from_ms, wall_from_ms, segments, checks =
--- [{frame, answered?}], stopped?, restarted?, unknown?}.
+-- [{frame, answered?}], lines = {what the page said: true}, stopped?, restarted?, was_over?, unknown?}.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -10,6 +10,7 @@ local failure = require "qa.text.failure"
 local moves = require "qa.input.moves"
 local opened = require "parts.standard.game_time.opened"
 local qa = require "qa"
+local reader = require "qa.page.reader"
 local rounds = require "parts.standard.rounds"
 local time = require "qa.page.time"
 local together = require "parts.standard.game_time.together"
@@ -25,10 +26,32 @@ local ASKED_TIMES, WAIT_FRAMES = 2, 240
 ---How long it is asked at most, in real time.
 local CHECK_WALL_MS = 15000
 
+---What the page says, line by line; numbers all alike.
+local function lines_of(ctx)
+  local lines = {}
+  for line in reader.text(ctx.page):gmatch("[^\n]+") do
+    line = line:gsub("%d+", "#"):gsub("%s+", " ")
+    if line:find "%S" then lines[line] = true end
+  end
+  return lines
+end
+
+local function note_lines(ctx)
+  for line in pairs(lines_of(ctx)) do ctx.state.play.lines[line] = true end
+end
+
+---A game that says something new when it stops has come to an end of its own; one that froze has not.
+local function says_new(ctx)
+  for line in pairs(lines_of(ctx)) do if not ctx.state.play.lines[line] then return true end end
+  return false
+end
+
 ---@param ctx table
 function M.begin(ctx)
-  ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {} }
+  ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {},
+    lines = {} }
   rounds.begin(ctx)
+  note_lines(ctx)
   ctx.state.play_from = ctx.state.play.from_ms
 end
 
@@ -107,7 +130,7 @@ function M.step(ctx, interaction_ms)
   if decisive.by(ctx) then return false, ctx.state.decided end
   local answers = check(ctx)
   if answers == false and not decisive.by(ctx) then
-    play.was_over = play.was_over or rounds.is_over(ctx)
+    play.was_over = play.was_over or rounds.is_over(ctx) or says_new(ctx)
     answers = restart(ctx)
     play.restarted = play.restarted or answers
     if not answers then answers = check_all(ctx) end
@@ -121,6 +144,7 @@ function M.step(ctx, interaction_ms)
     if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
     return false, "no_more_effect"
   end
+  note_lines(ctx)
   if not is_over(ctx, interaction_ms) and play.segments < PARTS then return true end
   controls.ask_all(ctx, controls.unproven(ctx), "play")
   return false, "interaction_complete"

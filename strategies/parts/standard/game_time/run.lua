@@ -138,7 +138,7 @@ local function leave(ctx, reason)
     listing.all(ctx)
     if not view.is_slow(ctx) then
       state.blank_share = blank.share(ctx)
-      state.moves_at_end, state.draw_rate = ending.watch(ctx)
+      state.moves_at_end, state.draw_rate = ending.watch(ctx, controls.working(ctx, true)[1])
       ending.thaw(ctx)
     end
     state.facts = facts.of(ctx)
