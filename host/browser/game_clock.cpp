@@ -101,7 +101,8 @@ void GameClock::pause(double ms, bool is_seen, std::function<void()> then) {
     return;
   }
   const int frames = static_cast<int>(std::ceil(ms / options_.frame_ms - 0.001));
-  advance({"page:step", frames, "", is_seen ? "last" : "none"}, [then = std::move(then)](const Result<StepResult>&) { then(); });
+  advance({"page:step", frames, "", is_seen ? "last" : "none"},
+          [then = std::move(then)](const Result<StepResult>&) { then(); });
 }
 
 int GameClock::least_hold_ms() const { return static_cast<int>(std::ceil(kHeldFrames * options_.frame_ms)); }

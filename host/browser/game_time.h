@@ -9,7 +9,8 @@ namespace qa {
 struct GameTime {
   int least_hold_ms = 0;  ///< Of what is pressed, and between characters that are typed.
   std::function<double()> now_ms;
-  /// Lets `ms` pass, 0 included: then only what the page has begun is waited for. `is_seen`: the last frame is looked at.
+  /// Lets `ms` pass, 0 included: then only what the page has begun is waited for. `is_seen`: the last frame is looked
+  /// at.
   std::function<void(double ms, bool is_seen, std::function<void()> then)> pause;
   /// Runs what moves the page when nothing else does; it calls `end` when it has.
   std::function<void(std::function<void(std::function<void()> end)>)> take_turn;

@@ -85,7 +85,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
   EventLoop::TimerId beat_timer = 0;
   bool is_waiting = false, is_classifying = false, hung = false;
   bool is_drawing = false;  ///< Of a page that hangs: the GPU process works more than the renderers do.
-  int round = 0;  ///< Answers to an earlier one count no more.
+  int round = 0;            ///< Answers to an earlier one count no more.
   double asked_ms = 0, beat_at_ms = 0;
   int grace_extensions = 0;
   double extended_at_ms = 0;
@@ -334,8 +334,7 @@ struct HealthMonitor::State : std::enable_shared_from_this<HealthMonitor::State>
     const int silent_ms = limits.hang_ms * (grace_extensions + 1);
     grace_extensions = 0;
     ring.push({"hang", "the page's renderer has not answered for " + std::to_string(silent_ms) + " ms",
-               navigation.url(), 0,
-               dump_json({{"renderer_cpu", renderer_cpu}, {"gpu_cpu", gpu_cpu}})});
+               navigation.url(), 0, dump_json({{"renderer_cpu", renderer_cpu}, {"gpu_cpu", gpu_cpu}})});
     return true;
   }
 

@@ -51,7 +51,8 @@ class HealthMonitor {
   bool storms() const;
   bool dialog_open() const;
 
-  /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung, hung_drawing,
+  /// {counts{kind: n}, requests_in_flight, network_idle_ms, loading: bool, navigations, dialogs, crashed, hung,
+  /// hung_drawing,
   ///  webgl_lost, dropped_events, main_status, main_url, last_seq}
   Json summary() const;
 

@@ -46,7 +46,7 @@ struct InputStep {
   std::vector<InputEvent> events;
   int wait_ms = 0;
   double until_ms = 0;
-  bool goes_on = false;  ///< In the middle of a movement: on game time nobody looks at the frames that pass until the next.
+  bool goes_on = false;  ///< More of a movement follows: on game time nobody looks at the frames until then.
 };
 /// Gives the next step, or nothing at the end.
 using InputProgram = std::function<std::optional<InputStep>()>;

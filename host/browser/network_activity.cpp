@@ -1,7 +1,8 @@
 #include "host/browser/network_activity.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/browser/json_fields.h"

@@ -39,7 +39,7 @@ class NetworkActivity {
     bool counts = true;  ///< Part of the in-flight number while young.
     bool reported = false;
     bool is_answered = false;  ///< Its head came.
-    bool main = false;  ///< The document of the main frame.
+    bool main = false;         ///< The document of the main frame.
   };
 
   void begin(const std::string& session, const nlohmann::json& params, double now);

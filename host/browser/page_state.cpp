@@ -63,12 +63,10 @@ Page::State::State(std::shared_ptr<Browser> browser_handle, std::shared_ptr<Brow
 void Page::State::set_up(Callback<Unit> done) {
   input.guard(weak_from_this(), [this](const std::string& op) { return refusal(op); });
   if (clock) {
-    const GameTime time{clock->least_hold_ms(), [this] { return clock->now_ms(); },
-                        [this](double ms, bool is_seen, std::function<void()> then) {
-                          clock->pause(ms, is_seen, std::move(then));
-                        },
-                        [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); },
-                        [this] { return clock->is_thawed(); }};
+    const GameTime time{
+        clock->least_hold_ms(), [this] { return clock->now_ms(); },
+        [this](double ms, bool is_seen, std::function<void()> then) { clock->pause(ms, is_seen, std::move(then)); },
+        [this](GameClock::Turn turn) { clock->take_turn(std::move(turn)); }, [this] { return clock->is_thawed(); }};
     input.use_time(time);
     scene->use_time(time);
     health->use_time(time.now_ms);

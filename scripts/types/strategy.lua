@@ -7,8 +7,8 @@
 ---@field extends? string a name or a path; "standard" where there is none
 ---@field url? string what `qa-host FILE.lua` plays
 ---@field metadata? string a file
----@field clock? "auto"|"game"|"real" time that the game is played in, where --clock says none; a strategy with a step of
----its own, and without this, plays in real time
+---@field clock? "auto"|"game"|"real" time that the game is played in, where --clock says none; a strategy with a step
+---of its own, and without this, plays in real time
 ---@field limits? {actions?: integer, steps?: integer, duration_ms?: integer, usd?: number}
 ---@field options? table<string, {default: number|string|boolean, doc: string}>
 ---@field lists? table<string, table> qa.inherit{...} adds to a list, a plain table replaces it

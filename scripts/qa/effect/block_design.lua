@@ -6,14 +6,13 @@
 --   block 2: [before][window + input]  [before][window]      one test: the largest of all standardized sums
 --
 -- It is asked at the looks that are declared here, and at the end; the chance of a false answer is spent over them.
-local cell_grid = require "qa.page.cell_grid"
 local measures = require "qa.effect.measures"
 local qa = require "qa"
 
 local M = {}
 
 ---Blocks after which is asked; one look more is at the end.
-M.LOOKS = { 8, 16, 24, 36, 48 }
+M.LOOKS = { 16, 24, 36, 48 }
 ---Chance that a game which answers nothing is said to answer, over all looks.
 M.ALPHA = 0.001
 M.DRAWS = 100000
@@ -62,13 +61,16 @@ local function differences(trial)
   return row
 end
 
----How often would chance alone set the windows with input apart at least as much?
+---How often would chance alone set the windows with input apart at least as much? Only trials in which chance decided
+---where the input was played can tell.
 ---@param trials table[] of qa.effect.play
 ---@param draws? integer
----@return number p of one look
+---@return number p of one look; 1 where no trial was randomised
 function M.p(trials, draws)
-  local rows, kinds, count = {}, {}, 0
-  for i, trial in ipairs(trials) do
+  local rows, kinds, count, blocks = {}, {}, 0, {}
+  for _, trial in ipairs(trials) do if not trial.is_ordered then blocks[#blocks + 1] = trial end end
+  if #blocks == 0 then return 1 end
+  for i, trial in ipairs(blocks) do
     if not kinds[trial.group] then kinds[trial.group], count = count, count + 1 end
     local row, offset = differences(trial), KIND * (kinds[trial.group] + 1)
     local both = {}
@@ -94,7 +96,5 @@ function M.best_kind(trials)
   end
   return best
 end
-
-M.method = cell_grid.method
 
 return M

@@ -33,6 +33,7 @@ M.PLACEBO = { action = "press", key = "F7", hold_ms = 100 }
 ---@field lasts? boolean it was still to be seen half a second later
 ---@field is_native? boolean all that differed is what the browser shows by itself: the frame around what has the focus,
 ---text that is marked, another part of the page
+---@field threw? boolean an exception came with it that the twin did not have
 ---@field text? string[] what the world says, and its twin; so, too:
 ---@field inputs? string[]
 ---@field storage? string[]
@@ -122,6 +123,8 @@ local function look(world, twin, frame)
   if picture then picture:close() end
   return found, err
 end
+
+local function exceptions(world) return world.page:health().counts.exception or 0 end
 
 local function play(world, twin, move)
   if move.x and move.action ~= "hover" then
@@ -230,6 +233,7 @@ function M.of(world, move, options)
   options = options or {}
   local twin, err = M.twin(world)
   if not twin then return nil, err end
+  local thrown = { exceptions(world), exceptions(twin) }
   local began
   began, err = play(world, twin, move)
   if not began then
@@ -244,6 +248,7 @@ function M.of(world, move, options)
     result.after_frames = frames
     if found then
       result.changed, result.pixels, result.regions = true, found.pixels, found.regions
+      result.threw = exceptions(world) - thrown[1] > exceptions(twin) - thrown[2] or nil
       result, err = tell(world, twin, result, options)
       break
     end

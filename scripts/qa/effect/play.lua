@@ -50,6 +50,10 @@ end
 ---@param looks table of browser_looks.native_looks
 local function without_native(ctx, trial, looks, window, control)
   local cells, lasting = #trial.input, {}
+  -- From both windows: else what moves there by itself would be missing in one.
+  for _, box in ipairs{ looks.focused or false, looks.pressed or false } do
+    if box then trial.control = cell_grid.outside(trial.control, box, ctx) end
+  end
   if looks.focused then trial.input = cell_grid.outside(trial.input, looks.focused, ctx) end
   if looks.pressed then
     -- A field keeps what the browser writes or marks in it.
@@ -63,7 +67,7 @@ local function without_native(ctx, trial, looks, window, control)
   return trial
 end
 
----A window, and what was seen before it: {before, window, dom, drawn_change, lasting?}.
+---A window, and what was seen before it: {before, window, dom, dom_after, drawn?, lasting?}.
 ---@param ctx table
 ---@param before? table the window before it, where it was watched already
 ---@param act? fun(before: table) the input
@@ -116,7 +120,8 @@ end
 ---@param act? fun(band: table): any, any? what is done instead of the move, which then only says what kind of input it
 ---is; band: how the scene looked without input, see cell_grid.band
 ---@return table? trial {group, spot?, restless, control, input, control_dom, input_dom, control_lasting?, lasting?,
----control_drawn?, drawn?, still, animated, native?, err?}, see response.of
+---control_drawn?, drawn?, still, animated, native?, is_ordered, err?}, see response.of; is_ordered: the control was
+---first, and not by chance
 function M.trial(ctx, move, act)
   local page, margin = ctx.page, ctx.options.margin
   -- Hovering first makes the hover part of the control.
@@ -155,7 +160,7 @@ function M.trial(ctx, move, act)
     restless = cell_grid.restless(without.before, control, margin),
     control = cell_grid.novel(control, without.before, margin), control_dom = control_dom,
     input = cell_grid.novel(window, with.before, margin),
-    input_dom = not control_dom and signature.changed(with.dom, with.dom_after),
+    input_dom = signature.changed(with.dom, with.dom_after), is_ordered = not moves_by_itself or act ~= nil,
     control_lasting = without.lasting, lasting = with.lasting, control_drawn = without.drawn, drawn = with.drawn,
     still = control.low == control.high and window.low == window.high and before.low == before.high,
     animated = cell_grid.is_animated(control) or cell_grid.is_animated(before), err = act_err,

@@ -261,18 +261,6 @@ local function by_turns(lists)
   return all
 end
 
----Those of the moves of which only a game shows something: keys, and the pointer on a canvas. Elsewhere the browser
----itself may show where it is, that a button is held, or what was typed.
----@param list table[] of M.of
----@return table[]
-function M.for_game(list)
-  local some = {}
-  for _, move in ipairs(list) do
-    if move.action == "press" or move.action == "mash" or move.on_canvas then some[#some + 1] = move end
-  end
-  return some
-end
-
 ---Moves for one round over all controls, plain data. Games of the page's own elements get their pointer moves first.
 ---@param ctx table
 ---@param scene table qa.page.scene.look

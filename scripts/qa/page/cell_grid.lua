@@ -55,19 +55,6 @@ function M.outside(cells, box, view, spared)
   return kept
 end
 
----The last frame of a window as mean luma, 0..255, of blocks of `side` x `side` cells, row by row.
----@return number[]
-function M.picture(window, side)
-  local across, blocks, byte = math.floor(M.columns / side), {}, string.byte
-  for i = 1, across * math.floor(M.rows / side) do blocks[i] = 0 end
-  if #window.last < M.cells then return blocks end
-  for cell = 0, M.cells - 1 do
-    local block = 1 + math.floor(cell / M.columns / side) * across + math.floor(cell % M.columns / side)
-    blocks[block] = blocks[block] + byte(window.last, cell + 1) / (side * side)
-  end
-  return blocks
-end
-
 ---Share of cells that moved in a window.
 function M.moving_share(window)
   local moving = 0

@@ -10,7 +10,8 @@ local modules = {
   game = "target metadata input_schema build=version",
   page = "page_actions=methods scene eyes=reader evidence=cell_grid page_scripts=scripts words ready advice",
   input = "actions action_check action_player controls key_scan moves=candidates",
-  effect = "measures play response response_tests series trials progress groups",
+  effect = [[
+    measures play response response_tests=block_design series=block_design trials=block_design progress groups ]],
   start = "cascade rungs=attempts",
   memory = "memory memory_record=record memory_file=file store anchor=target_match recorder replay sampler",
   run = [[
@@ -24,7 +25,7 @@ local modules = {
 local parts = {
   standard = [[
     standard_options=options control_lists ready_lists start_lists memory_lists decisive entrance facts findings judge
-    leaving lots observe openings rounds second_opinion seed_cost turns ]],
+    leaving observe rounds second_opinion seed_cost turns ]],
   model_led = "model_options=options model_play=play question measured_play words_option=word_options",
   action_groups = "group_pictures=pictures group_play=play",
   batched = [[

@@ -6,6 +6,7 @@
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local input_log = require "qa.world.input_log"
+local loading = require "qa.world.loading"
 local pictures = require "qa.world.pictures"
 local reader = require "qa.page.reader"
 
@@ -29,41 +30,6 @@ local STATE_MS = 2000
 ---@field twin? boolean it sends nothing that may change a server: its requests wait for those of the other world
 ---@field page? table more options of the page
 
----Once all that can be waited for is there, a page's load event comes within so much real time, or never.
-local LOAD_MS, LOAD_POLL_MS = 2000, 5
----Of pages of a game that waits for what does not come: what does come is on the tape.
-local SHORT_PATIENCE_MS = 1000
-
----Does the game wait for something that does not come?
-local function waits_in_vain(game)
-  local page = game.first
-  if not page or page:is_closed() then return false end
-  for _, part in ipairs(page:clock_coverage() or {}) do
-    if part.reason:find("time did not wait for it", 1, true) then return true end
-  end
-  return false
-end
-
----What the worlds of one game have in common: the browser, the tape, and one page that was opened ahead.
-local function new_page(game, is_twin)
-  local options = game.options
-  local fields = { clock = "game", seed = options.seed, width = options.width, height = options.height,
-    frame_ms = options.frame_ms, tape = game.tape, twin = is_twin or nil }
-  for name, value in pairs(options.page or {}) do fields[name] = value end
-  local is_endless = waits_in_vain(game)
-  if is_endless then fields.patience_ms = SHORT_PATIENCE_MS end
-  local page, err = game.browser:new_page(fields)
-  if not page then return nil, err end
-  local loaded, why = page:navigate(options.url, { wait = "dom" })
-  if loaded then
-    local until_ms = qa.now_ms() + (is_endless and 0 or LOAD_MS)
-    while page:health().loading and qa.now_ms() < until_ms do qa.sleep(LOAD_POLL_MS) end
-    return page, nil, loaded
-  end
-  page:close()
-  return nil, why
-end
-
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
 ---and waits (qa.effect); is_followed: something was done to it by World:follow;
@@ -84,7 +50,7 @@ function M.open(browser, options)
   if not tape then return nil, err end
   local game = { browser = browser, options = options, tape = tape, open = 0 }
   local page, loaded
-  page, err, loaded = new_page(game, options.twin)
+  page, err, loaded = loading.page(game, options.twin)
   game.first = page
   return page and world_of(game, page, loaded), err
 end
@@ -95,7 +61,7 @@ function World:prepare()
   local game = self.game
   if game.opens_none_ahead then return end
   game.spare = game.spare or qa.spawn(function()
-    local page, err = new_page(game, true)
+    local page, err = loading.page(game, true)
     return page or { err = err }
   end)
 end
@@ -161,7 +127,7 @@ function World:is_equal_to(other) self.covered = #other.page:input_log().entries
 
 ---Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.
 local function draw_anew(self)
-  local page, err = new_page(self.game, self.options.twin)
+  local page, err = loading.page(self.game, self.options.twin)
   if not page then return nil, err end
   local done
   done, err = play_log(self.game, self.page:input_log(), page, #page:input_log().entries)
@@ -305,7 +271,7 @@ end
 ---@return table? world, qa.Error?
 function World:begin_fork()
   local page, err = take_spare(self.game), nil
-  if not page then page, err = new_page(self.game, true) end
+  if not page then page, err = loading.page(self.game, true) end
   return page and world_of(self.game, page), err
 end
 

@@ -51,6 +51,7 @@ end
 local function take(ctx, trial, move)
   local state = ctx.state
   trial.group, trial.by_key, trial.t_ms = moves.group(move), move.action == "press", time.now_ms()
+  trial.is_ordered = true
   trial.spot = move.x and move.action == "click" and { column = math.floor(move.x * cell_grid.columns / ctx.width),
       row = math.floor(move.y * cell_grid.rows / ctx.height) } or nil
   state.was_animated = state.was_animated or trial.animated

@@ -101,7 +101,8 @@ local summary = "%d of %d inputs beat their control by more than %.0f quiet cell
 function M.of(ctx, is_cut_short)
   local state = ctx.state
   local trials = state.trials or {}
-  local answer = is_cut_short and state.answer or M.response(ctx)
+  local answer = {}
+  for name, value in pairs(is_cut_short and state.answer or M.response(ctx)) do answer[name] = value end
   local still_at_end = (state.still_trials or 0) >= 1
   -- A run that was cut short while a model led: its silence proves nothing, for it may have played another game.
   local is_led = state.cap ~= nil

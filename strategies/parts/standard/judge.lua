@@ -13,8 +13,7 @@ M.slow_hang_fps = 15  -- below this a page that stops answering may be drawing i
 
 ---Did the page stop answering for its picture, not for an endless script? Drawing took long before, or does now.
 local function is_slow_hang(f)
-  if f.decided ~= "hang" then return false end
-  if f.draws_slowly then return true end
+  if f.decided ~= "hang" or f.draws_slowly then return f.decided == "hang" end
   for _, event in ipairs(f.events) do
     local detail = event.kind == "hang" and event.detail or {}
     if (detail.gpu_cpu or 0) > math.max(0.1, detail.renderer_cpu or 0) then return true end
@@ -175,8 +174,7 @@ function M.judge(f)
     add("major", "start_not_found", "No way to start the game was found.")
   end
   check("responsive", responsive, why, { f.response_summary })
-  local is_known = f.alive ~= nil and not is_slow_hang(f)
-  check("alive", not is_known and "unknown" or f.alive and "pass" or "fail",
+  check("alive", (f.alive == nil or is_slow_hang(f)) and "unknown" or f.alive and "pass" or "fail",
     "The renderer was not heard from at the end of the run.")
   check("healthy", check_healthy(f, add))
   findings.add_all(f, responsive == "fail" or outcomes.ready == "fail", add)

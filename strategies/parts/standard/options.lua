@@ -83,8 +83,7 @@ return {
     "stopped" },
   jitter_ms = { default = 1600, doc = "longest random pause before a trial of an animated game; half of it falls " ..
     "into step with slow motions" },
-  overtime_ms = { default = 120000, doc = "most_trials as time beyond interaction_ms, for games so slow that their " ..
-    "trials take seconds" },
+  overtime_ms = { default = 120000, doc = "longest play beyond interaction_ms while the answer is undecided" },
   quiet_noise = { default = 12, doc = "quiet cells that a control may touch for the quiet-cell rule to hold" },
   uneven = { default = 2.2, doc = "range of the controls beyond which a scene moves too unevenly to call a game dead" },
   doubt = { default = 0.02, doc = "below this p a game is not called dead" },

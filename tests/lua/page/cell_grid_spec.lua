@@ -63,11 +63,6 @@ return {
     t.equal({ both.activity:byte(6, 8) }, { 1, 255, 201 })
   end,
 
-  ["a picture is the mean luma of blocks, row by row"] = function(t)
-    local picture = cell_grid.picture(window(flat(0), paint(flat(100), 128 * 4 + 5, 4, 200)), 4)
-    t.equal({ #picture, picture[1], picture[32 + 1], picture[32 + 2], picture[32 + 3] }, { 576, 100, 100, 125, 100 })
-  end,
-
   ["what passes by does not last, what appeared does"] = function(t)
     local band = window(flat(100), flat(120))
     t.equal(#cell_grid.lasting(window(paint(flat(110), 50, 7, 200), paint(flat(110), 50, 7, 220)), band, 10), 7)

@@ -74,8 +74,7 @@ return {
     local ctx = ctx_with{}
     local function is_clear(count, answering, overtime_ms)
       ctx.state.trials, ctx.state.answer = moving(count, answering), nil
-      local is_clear = facts.is_clear(ctx, overtime_ms or 0)
-      return { is_clear, ctx.state.answer ~= nil }
+      return { facts.is_clear(ctx, overtime_ms or 0), ctx.state.answer ~= nil }
     end
     t.equal({ is_clear(15, 15), is_clear(16, 16), is_clear(17, 17) }, { { false, false }, { true, true },
       { false, false } })

@@ -25,9 +25,9 @@ end
 ---Calls `fn` while chance chooses the first or the second half for an input.
 local function with_chance(first, fn)
   local random = math.random
-  math.random = function(low, high) return high and low or first end
+  rawset(math, "random", function(low, high) return high and low or first end)
   local ok, result = pcall(fn)
-  math.random = random
+  rawset(math, "random", random)
   return ok and result or error(result, 0)
 end
 

@@ -174,7 +174,7 @@ return {
       for name, option in pairs(strategy.options) do ctx.options[name] = option.default end
       ctx.state.fps, ctx.state.started, ctx.event = fps, false, function() end
       -- What was seen in the old view tells nothing of the new one.
-      ctx.state.answer, ctx.state.last_p, ctx.state.last_answer_ms, ctx.state.restart_by = { outcome = "yes" }, 0, 1,
+      ctx.state.answer, ctx.state.last_answer_ms, ctx.state.restart_by = { outcome = "yes" }, 1,
         { x = 900, y = 500 }
       ctx.page = setmetatable({ resize = function(_, width, height) size = { width, height } return true end,
         navigate = function() return { status = 404 } end },
@@ -187,7 +187,7 @@ return {
       local ok, eased = pcall(turns.ease, ctx)
       scenes.look, canvases.of_game = look, canvas_of
       t.equal({ ok, eased }, { true, fps < 15 })
-      t.equal((ctx.state.answer or ctx.state.last_p or ctx.state.last_answer_ms or ctx.state.restart_by) == nil, eased)
+      t.equal((ctx.state.answer or ctx.state.last_answer_ms or ctx.state.restart_by) == nil, eased)
       return size
     end
     t.equal({ size_at(16) or false, size_at(5), size_at(1.5) }, { false, { 640, 360 }, { 428, 240 } })

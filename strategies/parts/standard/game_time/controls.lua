@@ -16,6 +16,8 @@ local M = {}
 ---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
 ---in a game that is over soon.
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
+---An input that throws, and changes fewer pixels, is one that the game cannot take.
+local FEW_PIXELS = 1000
 ---A game that rests for so long after a key may be paused.
 local PAUSE_FRAMES = 20
 
@@ -50,6 +52,7 @@ end
 ---@param effect qa.Effect
 local function is_answer(looks, effect)
   if not effect.changed or effect.is_native then return false end
+  if effect.threw and effect.pixels < FEW_PIXELS and not effect.text then return false end
   local lasts = effect.lasts
   if lasts == nil then lasts = effect.after_frames > effect.held end  -- Nobody asked; but nothing is held any more.
   if not lasts then return not looks.pressed and not looks.focused end

@@ -42,8 +42,8 @@ M.rows = {
     sentence = "No control is known: nothing listens for input and no instruction names any. Give metadata with an " ..
       "inputSchema." },
   { when = function() return true end, outcome = "fail", issue = { "critical", "unresponsive" },
-    sentence = "%d inputs were played, one by one. Each was compared with the same game without it, and none " ..
-      "changed anything.", of = function(_, c) return c.asked end },
+    sentence = "%d inputs were played, alone or some together. Each time the game was compared with the same game " ..
+      "without them, and nothing had changed.", of = function(_, c) return c.asked end },
 }
 
 ---@param f table facts with cause

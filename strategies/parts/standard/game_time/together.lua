@@ -43,6 +43,7 @@ function M.ask(ctx, list, stage)
     local group = { unpack(list, from, math.min(#list, from + TOGETHER - 1)) }
     local effect = effects.of_all(ctx.world, apart(group), { frames = GROUP_FRAMES, is_seen = true })
     if not effect then return false end
+    ctx.state.answers.asked = ctx.state.answers.asked + #group
     ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
       sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
     local may_be = effect.changed and not effect.is_native
