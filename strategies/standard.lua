@@ -27,6 +27,9 @@ for _, part in ipairs{ require "parts.standard.start_lists", require "parts.stan
   for name, list in pairs(part) do lists[name] = list end
 end
 
+---Longest wait for the picture of the end.
+local LAST_SHOT_MS = 2500
+
 ---What writing the report takes after the last picture.
 local shot_reserve_ms = 500
 
@@ -124,7 +127,7 @@ function hooks.step(ctx)
   local interaction = testing(ctx).interactionDuration or options.interaction_ms
   local elapsed = time.now_ms() - state.play_from
   if rounds.is_due(ctx, interaction) then rounds.again(ctx) end
-  local dead = state.still_trials >= options.dead_trials and state.restarts > 0 and state.round > 1
+  local dead = state.still_trials >= rounds.DEAD_TRIALS and state.restarts > 0 and state.round > 1
     and (state.was_animated and state.board_cells or state.failed_before_ready)
   -- A turn that would mostly lie beyond the time is not begun.
   local is_over = elapsed + turn_ms * 0.75 >= interaction and facts.is_clear(ctx, elapsed - interaction)
@@ -146,7 +149,7 @@ function hooks.conclude(ctx, report)
   -- The verdict stands; a picture that comes too late must not take it along.
   local left_ms = ctx.conclude_until_ms - time.now_ms() - shot_reserve_ms
   if can_shoot and left_ms > 0 then
-    qa.with_deadline(math.min(ctx.options.last_shot_ms, left_ms), function() return ctx:shot("final_state") end)
+    qa.with_deadline(math.min(LAST_SHOT_MS, left_ms), function() return ctx:shot("final_state") end)
   end
   report.status, report.playability_score, report.missing = verdict.status, verdict.score, verdict.missing
   report.seed_cost = seed_cost.of(ctx.fold.report)

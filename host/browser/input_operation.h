@@ -50,7 +50,6 @@ struct InputStep {
 };
 /// Gives the next step, or nothing at the end.
 using InputProgram = std::function<std::optional<InputStep>()>;
-
 struct InputState;
 
 class InputOperation : public std::enable_shared_from_this<InputOperation> {

@@ -33,6 +33,7 @@ M.PLACEBO = { action = "press", key = "F7", hold_ms = 100 }
 ---@field lasts? boolean it was still to be seen half a second later
 ---@field is_native? boolean all that differed is what the browser shows by itself: the frame around what has the focus,
 ---text that is marked, another part of the page
+---@field is_restored? boolean the world was made equal to its twin again
 ---@field threw? boolean an exception came with it that the twin did not have
 ---@field text? string[] what the world says, and its twin; so, too:
 ---@field inputs? string[]
@@ -124,6 +125,17 @@ local function look(world, twin, frame)
   return found, err
 end
 
+---After many inputs the pointer rests at one place in both, so that what hovering does is no difference.
+local function rest_pointer(both, move)
+  local at
+  for _, part in ipairs(move.action == "sequence" and move.moves or {}) do at = part.x and part or at end
+  for _, world in ipairs(at and both or {}) do
+    local ok, err = world.page:move({ x = at.x, y = at.y }, {})
+    if not ok then return nil, err end
+  end
+  return true
+end
+
 local function exceptions(world) return world.page:health().counts.exception or 0 end
 
 local function play(world, twin, move)
@@ -136,6 +148,7 @@ local function play(world, twin, move)
   local began = world:frame()
   local ok, err = moves.act(world.page, move, { window_ms = WINDOW_MS })
   if ok then ok, err = follow(world, twin) end
+  if ok then ok, err = rest_pointer({ world, twin }, move) end
   return ok and began, err
 end
 
@@ -182,6 +195,12 @@ local UNMARK = [[(() => {
   for (const view of [window, ...Array.from(window.frames)]) try { view.getSelection().removeAllRanges(); } catch {}
 })()]]
 
+---Are both the same when nothing has the keyboard's focus?
+local function is_same_unfocused(world, twin)
+  for _, each in ipairs{ world, twin } do each.page:evaluate("void document.activeElement?.blur()") end
+  return look(world, twin, world:frame() + 1) == nil
+end
+
 ---Takes the mark off all text of a page; it can be done again to a fork, whose frames have other names.
 ---@return boolean was_marked
 local function unmark(page)
@@ -212,12 +231,14 @@ end
 
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?
 local function tell(world, twin, result, options)
-  result.is_native = is_focus(world, twin, result.regions) or is_selection(world, twin)
-    or is_scrolling(world, twin) or nil
   if options.pictures then
     result.pictures = { with = world.page:screenshot(), without = twin.page:screenshot() }
   end
-  if options.is_brief then return result end
+  local is_focused = is_focus(world, twin, result.regions)
+  result.is_restored = is_focused and is_same_unfocused(world, twin) or is_selection(world, twin)
+    or is_scrolling(world, twin) or nil
+  result.is_native = is_focused or result.is_restored or nil
+  if result.is_restored or options.is_brief then return result end
   local found, err = look(world, twin, world:frame() + LASTS_FRAMES)
   result.lasts = found ~= nil
   return not err and result or nil, err
@@ -264,7 +285,7 @@ function M.of(world, move, options)
     result.is_native = true  -- Blanks in a field, say.
   end
   -- Twins that are equal again can be asked again.
-  local are_equal = not err and (not result.changed or result.lasts == false)
+  local are_equal = not err and (not result.changed or result.lasts == false or result.is_restored)
   if are_equal then twin:is_equal_to(world) else world:let_go() end
   return not err and result or nil, err
 end

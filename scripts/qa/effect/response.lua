@@ -7,6 +7,14 @@ local cell_grid = require "qa.page.cell_grid"
 
 local M = {}
 
+---The numbers of `of`; `enough` trials is min_trials of the strategy. min_cells: quiet cells that an input must change;
+---factor, add: it must beat the noisiest control so many times, and by so many cells; repeats: inputs that must;
+---busy_share: share of the scene that moves by itself which makes it a busy one, where enough_busy trials are needed;
+---noisy_share: share beyond which input cannot be told; quiet_noise: quiet cells that a control may touch; doubt: p up
+---to which a game is not called dead; uneven: range of the controls beyond which a scene moves too unevenly for that.
+M.RULE = { min_cells = 4, factor = 1.5, add = 4, repeats = 2, noisy_share = 0.85, cells = cell_grid.cells, doubt = 0.02,
+  enough_busy = 30, busy_share = 0.35, quiet_noise = 12, uneven = 2.2 }
+
 ---Cells that exactly these windows touched: in `lists`, how many touched each cell.
 local function touch_counts(lists)
   local counts, distinct = {}, 0

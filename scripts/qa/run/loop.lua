@@ -39,8 +39,7 @@ local function plan(opts)
 end
 
 ---Options of a strategy that are options of its page, too.
-local page_options = { "tap_text", "count_draws", "hold_scroll", "grace_extensions", "reload_loop_loads",
-  "reload_loop_ms" }
+local page_options = { "tap_text", "count_draws", "hold_scroll" }
 
 local function launch(opts, clock)
   local browser, err = qa.browser.launch{ path = opts.browser, headed = opts.headed, clock = clock }

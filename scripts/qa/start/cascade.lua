@@ -15,6 +15,23 @@ local time = require "qa.page.time"
 
 local M = {}
 
+---More windows that a moving scene is watched for before the first attempt to start it.
+local BASELINE_WINDOWS = 3
+---Cells of 9216 that must change for a start to count.
+local START_CELLS = 150
+---Start_cells as a share of the largest canvas, where that is less.
+local START_SHARE = 0.04
+---Cells that must change when asking whether the game already answers its controls.
+local PROBE_CELLS = 8
+---Cells that must look different for good for a start to count in a moving scene.
+local LASTING_CELLS = 60
+---Longest wait for a menu to come or go.
+local FADE_MS = 2500
+---Cells that a start must change, if not the page itself, for dead controls to be blamed on the game.
+local CERTAIN_CELLS = 460
+---Menus deep that a start may be.
+local START_LEVELS = 4
+
 -- Longest pause of a text that blinks.
 local blink_ms = 1200
 
@@ -70,7 +87,7 @@ local function first_band(ctx)
   local seen = ctx.page:watch(state.window_ms)
   state.band = seen and cell_grid.band(nil, seen)
   if seen and seen.low ~= seen.high then state.moved_untouched = true end
-  for _ = 1, ctx.options.baseline_windows do
+  for _ = 1, BASELINE_WINDOWS do
     if not seen or not cell_grid.is_animated(seen) then break end
     seen = ctx.page:watch(state.window_ms)
     state.band = seen and cell_grid.band(state.band, seen) or state.band
@@ -81,21 +98,21 @@ end
 ---@param seen table {control, noise, band, cells, dom} of an attempt's two windows
 local function has_changed(ctx, attempt, seen)
   local options, cells, noise = ctx.options, seen.cells, seen.noise
-  local enough = math.min(options.start_cells, (ctx.state.board_cells or 9216) * options.start_share)
-  local limit = math.max((attempt.is_probe or attempt.is_small) and options.probe_cells or enough, #noise * 2)
+  local enough = math.min(START_CELLS, (ctx.state.board_cells or 9216) * START_SHARE)
+  local limit = math.max((attempt.is_probe or attempt.is_small) and PROBE_CELLS or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
-  local changed = #cells >= limit or (seen.dom and #cells >= options.probe_cells)
+  local changed = #cells >= limit or (seen.dom and #cells >= PROBE_CELLS)
   -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes lasts.
-  if #noise > 0 and not seen.dom and #cells >= options.lasting_cells then
+  if #noise > 0 and not seen.dom and #cells >= LASTING_CELLS then
     -- Twice as long, so that what passes by has passed.
     local later = ctx.page:watch(2 * ctx.state.window_ms)
     local passing = 3 * #cell_grid.lasting(seen.control, ctx.state.band, options.margin) + #noise
-    local needed = options.lasting_cells + passing
+    local needed = LASTING_CELLS + passing
     changed = later ~= nil and (changed and #cell_grid.novel(later, seen.band, options.margin) >= limit
       or not attempt.is_probe and #cell_grid.lasting(later, seen.band, options.margin) >= needed)
   end
-  if not changed and attempt.painted and #cells >= options.probe_cells then
-    return has_gone(ctx.page, attempt.painted, options.fade_ms)
+  if not changed and attempt.painted and #cells >= PROBE_CELLS then
+    return has_gone(ctx.page, attempt.painted, FADE_MS)
   end
   return changed
 end
@@ -205,7 +222,7 @@ local function believe(pass, step, attempt, key, outcome)
     result.by = attempt.key and { key = attempt.key } or attempt.point
     if attempt.is_probe then result.auto = true end
     result.is_certain = result.is_certain
-      or not step.is_guess and (outcome.dom or outcome.cells >= ctx.options.certain_cells)
+      or not step.is_guess and (outcome.dom or outcome.cells >= CERTAIN_CELLS)
   end
   if attempt.renews then pass.seen = { [key] = true } end
   pass.levels = pass.levels + 1
@@ -219,7 +236,7 @@ local function is_enough(pass, attempt, outcome)
   else
     is_over = not attempt.clears and pass.is_started(attempt)
   end
-  return is_over or pass.levels > pass.ctx.options.start_levels
+  return is_over or pass.levels > START_LEVELS
 end
 
 ---Tries what a step offers until something has an effect or the pass is over.
@@ -244,7 +261,7 @@ local function try_step(pass, step, attempts)
         end
         pass.is_over = is_enough(pass, attempt, outcome)
         -- A menu may fade in: what is clicked before it stands still may not be seen to answer.
-        if not pass.is_over and not ctx.world then ctx.page:settle{ quiet_ms = 200, max_ms = ctx.options.fade_ms } end
+        if not pass.is_over and not ctx.world then ctx.page:settle{ quiet_ms = 200, max_ms = FADE_MS } end
         return true, true
       end
     end

@@ -5,6 +5,11 @@ local time = require "qa.page.time"
 
 local M = {}
 
+---A page that stopped answering gets this long to come back.
+local HANG_CONFIRM_MS = 1500
+---A page that answers nothing for so long has hung, though the host has not said so.
+local ANSWER_MS = 30000
+
 ---The health event kinds that decide a run at once.
 local decisive = { "crash", "dialog_storm", "reload_loop", "redirect" }
 
@@ -28,7 +33,7 @@ function M.by(ctx)
   end
   -- On game time what takes long to draw is waited for.
   if not ctx.state.decided and health.hung and not (ctx.world and health.hung_drawing) then
-    local until_ms = time.now_ms() + ctx.options.hang_confirm_ms
+    local until_ms = time.now_ms() + HANG_CONFIRM_MS
     repeat time.sleep(100) until not ctx.page:health().hung or time.now_ms() > until_ms
     if ctx.page:health().hung then ctx.state.decided = "hang" end
   end
@@ -37,7 +42,7 @@ end
 
 ---Does the page answer? A page that does not within answer_ms has hung.
 function M.still_answers(ctx)
-  local until_ms = time.now_ms() + ctx.options.answer_ms
+  local until_ms = time.now_ms() + ANSWER_MS
   repeat
     if ctx.page:is_closed() then ctx.state.decided = ctx.state.decided or "page_closed" end
     if M.by(ctx) then return false end

@@ -7,13 +7,13 @@ local rounds = require "parts.standard.rounds"
 
 local M = {}
 
----The numbers of response.of from the options.
-function M.rule(ctx)
-  local o = ctx.options
-  return { min_cells = o.min_cells, factor = o.noise_factor, add = o.noise_add, repeats = o.repeats,
-    noisy_share = o.noisy_share, cells = 128 * 72, doubt = o.doubt, enough = o.min_trials,
-    enough_busy = o.busy_trials, busy_share = o.busy_share, quiet_noise = o.quiet_noise, uneven = o.uneven }
-end
+---Times that each control is tried before its silence counts, where the scene moves by itself.
+local TRIES = 2
+---Places of a canvas at rest that are clicked before it is said not to answer clicks.
+local STILL_PLACES = 16
+
+---The numbers of response.of.
+function M.rule(ctx) return setmetatable({ enough = ctx.options.min_trials }, { __index = response.RULE }) end
 
 ---Do the inputs have an effect, as far as it was seen?
 function M.response(ctx)
@@ -43,7 +43,7 @@ local function has_tried_all(ctx)
     tried[name] = (tried[name] or 0) + 1
   end
   local is_still = nothing_moves(trials)
-  local needed = is_still and 1 or ctx.options.tries
+  local needed = is_still and 1 or TRIES
   local places = (tried.click or 0) + candidates.scattered * (tried.scatter or 0)
   for _, control in ipairs(ctx.state.controls or {}) do
     -- Nothing told which keys are listened for: the game may know others.
@@ -51,7 +51,7 @@ local function has_tried_all(ctx)
     local name = control.kind == "key" and control.key or control.kind == "text" and "type" or control.kind
     if (tried[name] or 0) < needed then return false end
     -- A picture that waits for a click may take it in a few places only.
-    if control.kind == "click" and is_still and ctx.state.board_cells and places < ctx.options.still_places then
+    if control.kind == "click" and is_still and ctx.state.board_cells and places < STILL_PLACES then
       return false
     end
   end
@@ -80,8 +80,8 @@ function M.has_stopped(ctx)
   local trials = ctx.state.trials or {}
   if #trials < 2 * ctx.options.late_trials then return false end
   -- In a scene that goes on, the probe before the play may have been the first answer.
-  local needed = ctx.options.repeats - (ctx.state.probe_answered
-    and (ctx.state.still_trials or 0) < ctx.options.dead_trials and 1 or 0)
+  local needed = response.RULE.repeats - (ctx.state.probe_answered
+    and (ctx.state.still_trials or 0) < rounds.DEAD_TRIALS and 1 or 0)
   return response.has_stopped(trials, M.rule(ctx), math.max(1, needed))
 end
 

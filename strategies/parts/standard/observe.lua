@@ -3,10 +3,18 @@ local controls = require "qa.input.controls"
 local decisive = require "parts.standard.decisive"
 local reader = require "qa.page.reader"
 local findings = require "parts.standard.findings"
+local response = require "qa.effect.response"
 local time = require "qa.page.time"
 local ready = require "qa.page.ready"
 
 local M = {}
+
+---Share of these presses during which something may change by chance.
+local STRAY_SHARE = 0.25
+---Presses without any answer in a quiet scene that show keys to belong to another part of the game.
+local UNUSED_PRESSES = 2
+---The same for games with few frames a second.
+local MOST_WINDOW_MS = 1500
 
 ---Opens the page; what did not load is decided here.
 ---@return boolean? ok, any reason or error
@@ -47,16 +55,16 @@ end
 function M.unused_keys(ctx)
   local state, pressed, stirred, answered, noise = ctx.state, 0, 0, 0, 0
   for _, trial in ipairs(state.trials) do
-    if #trial.control <= ctx.options.quiet_noise then noise = math.max(noise, #trial.control) end
+    if #trial.control <= response.RULE.quiet_noise then noise = math.max(noise, #trial.control) end
   end
   for _, trial in ipairs(state.trials) do
-    local quiet = #trial.control <= ctx.options.quiet_noise
+    local quiet = #trial.control <= response.RULE.quiet_noise
     if trial.by_key and (trial.moved or #trial.input > math.max(noise, #trial.control)) then stirred = stirred + 1 end
     if trial.by_key and quiet then pressed = pressed + 1 end
     if not trial.by_key and trial.moved then answered = answered + 1 end
   end
-  if stirred > pressed * ctx.options.stray_share then return end
-  if pressed < ctx.options.unused_presses or answered < ctx.options.repeats then return end
+  if stirred > pressed * STRAY_SHARE then return end
+  if pressed < UNUSED_PRESSES or answered < response.RULE.repeats then return end
   local kept = {}
   for _, control in ipairs(state.controls) do
     if control.kind ~= "key" or control.source ~= "script" then kept[#kept + 1] = control end
@@ -69,7 +77,7 @@ end
 ---@return boolean? moved
 function M.looks_answered(ctx, trial)
   ctx.state.noise = math.max(ctx.state.noise or 0, #trial.control)
-  return #trial.input > ctx.options.min_cells and #trial.input > 2 * ctx.state.noise
+  return #trial.input > response.RULE.min_cells and #trial.input > 2 * ctx.state.noise
     or trial.input_dom and not trial.control_dom
 end
 
@@ -86,7 +94,7 @@ function M.frame_rate(ctx)
   table.insert(state.rates, fps)
   table.sort(state.rates)
   state.fps = state.rates[math.ceil(#state.rates / 2)]
-  state.window_ms = math.floor(math.max(options.window_ms, math.min(options.most_window_ms, 5000 / state.fps)))
+  state.window_ms = math.floor(math.max(options.window_ms, math.min(MOST_WINDOW_MS, 5000 / state.fps)))
 end
 
 ---Looks at the game's type again: many games make their canvas only when they start.

@@ -10,6 +10,14 @@ local words = require "qa.page.words"
 
 local M = {}
 
+---Trials without any motion after which a scene that used to move has come to rest.
+local REST_TRIALS = 2
+---A page that was ready so soon is, when it is opened anew, ready without such a wait.
+local QUICK_MS = 1000
+
+---Trials without any motion, after a second start, that end the play.
+M.DEAD_TRIALS = 4
+
 ---The words and results of an end screen that the page shows now.
 ---@return table<string, true>
 local function end_words(ctx)
@@ -64,7 +72,7 @@ function M.is_due(ctx, interaction_ms)
   -- A canvas that moved, or answered when it was opened anew, and rests now has ended its round; a page may well rest
   -- between two clicks.
   local at_rest = state.board_cells and (state.was_animated or answered_anew(state))
-    and state.still_trials >= options.rest_trials
+    and state.still_trials >= REST_TRIALS
   -- What has just answered is still played, whatever else stands on the page.
   if at_rest or is_over and not state.has_just_answered then return true end
   local silent = time.now_ms() - (state.last_answer_ms or state.play_from)
@@ -80,7 +88,7 @@ local function always() return true end
 ---Waits until the page that was opened anew is ready. What was quick is quick again, and not waited for.
 function M.wait(ctx)
   local first = ctx.state.ready or {}
-  ready.wait(ctx, ended(ctx), (first.ms or 0) <= ctx.options.quick_ms and 0 or nil)
+  ready.wait(ctx, ended(ctx), (first.ms or 0) <= QUICK_MS and 0 or nil)
 end
 
 ---Opens the page anew, and starts the game if it has been started before.

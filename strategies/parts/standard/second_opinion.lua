@@ -9,6 +9,11 @@ local utf8 = require "qa.text.utf8"
 
 local M = {}
 
+---Longer side of the pictures that a model sees, in pixels.
+local ANALYSIS_SIDE = 512
+---Longest wait for the final analysis.
+local ANALYSIS_MS = 30000
+
 M.pass_score = 50  -- C-021
 M.kinds = { "blank_screen", "load_timeout", "unresponsive", "frozen", "soft_lock", "exception", "popup" }
 
@@ -73,7 +78,7 @@ function M.request(ctx, verdict, shots)
   })
   return { role = "vision", purpose = "analysis", prompt = text, images = images, schema = M.answer,
     name = "final_analysis",
-    max_side = ctx.options.analysis_side, max_output = 700, timeout_ms = ctx.options.analysis_ms }, identity
+    max_side = ANALYSIS_SIDE, max_output = 700, timeout_ms = ANALYSIS_MS }, identity
 end
 
 ---Asks, where somebody is configured; what came of it is kept in ctx.state.opinion until the verdict is made.

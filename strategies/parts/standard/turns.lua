@@ -13,6 +13,21 @@ local time = require "qa.page.time"
 
 local M = {}
 
+---Share of the view that the canvas takes for that, and of the canvas that the smaller view must show.
+local FULL_SHARE = 0.8
+---Frames a second below which a canvas that fills the view is played in a smaller one.
+local SLOW_FPS = 15
+---Frames a second below which that view is smaller still.
+local CRAWLING_FPS = 2
+---Its width then.
+local TINY_WIDTH = 428
+---Its height then.
+local TINY_HEIGHT = 240
+---Width of the smaller view in CSS pixels.
+local SMALL_WIDTH = 640
+---Its height.
+local SMALL_HEIGHT = 360
+
 ---The page opened anew in a view of this size.
 ---@return boolean ok
 local function open_in(ctx, width, height)
@@ -29,22 +44,22 @@ end
 local function has_shrunk(ctx)
   local canvas = canvases.of_game(ctx)
   local shown = canvas and math.min(canvas.width, ctx.width) * math.min(canvas.height, ctx.height)
-  return not canvas or shown >= ctx.options.full_share * canvas.width * canvas.height
+  return not canvas or shown >= FULL_SHARE * canvas.width * canvas.height
 end
 
 ---A canvas as large as the view, drawn in software at a few frames a second, shows little of what an input does: it is
 ---played in a smaller view, where there is less to draw, unless that would show but a part of it.
 ---@return boolean eased the page was opened anew
 function M.ease(ctx)
-  local state, options = ctx.state, ctx.options
-  local is_slow = state.fps and state.fps < options.slow_fps or state.stalled and decisive.still_answers(ctx)
+  local state = ctx.state
+  local is_slow = state.fps and state.fps < SLOW_FPS or state.stalled and decisive.still_answers(ctx)
   if state.is_eased or not is_slow then return false end
   scenes.look(ctx)
-  if (state.board_cells or 0) < options.full_share * cell_grid.cells then return false end
+  if (state.board_cells or 0) < FULL_SHARE * cell_grid.cells then return false end
   state.is_eased = true
-  local crawls = state.stalled or state.fps < options.crawling_fps
-  local width, height = crawls and options.tiny_width or options.small_width, crawls and options.tiny_height
-    or options.small_height
+  local crawls = state.stalled or state.fps < CRAWLING_FPS
+  local width, height = crawls and TINY_WIDTH or SMALL_WIDTH, crawls and TINY_HEIGHT
+    or SMALL_HEIGHT
   local full_width, full_height = ctx.width, ctx.height
   if not open_in(ctx, width, height) then return false end
   local small, full = ("%dx%d"):format(width, height), ("%dx%d"):format(full_width, full_height)
