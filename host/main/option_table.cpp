@@ -92,9 +92,7 @@ std::vector<OptionRow> option_rows(ParsedOptions& parsed) {
        &parsed.settings},
       {Place::test, "--seed", "N", "seed of what is random in a strategy, and in a game on game time", &parsed.seed},
       {Place::test, "--clock", "real|game|auto",
-       "time of the game: real, or game time, which can be replayed; auto (default of most strategies): game if it "
-       "repeats",
-       &run.clock},
+       "time of the game: auto (default): stepped by the host if the game repeats", &run.clock},
       {Place::test, "--tape", "disk|memory", "where a run on game time keeps what the network answered (default: disk)",
        &run.tape},
       {Place::test, "--reporter", "list|json", "what is printed on stdout (default: list)", &run.reporter},

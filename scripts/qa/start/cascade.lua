@@ -17,10 +17,8 @@ local M = {}
 
 ---More windows that a moving scene is watched for before the first attempt to start it.
 local BASELINE_WINDOWS = 3
----Cells of 9216 that must change for a start to count.
-local START_CELLS = 150
----Start_cells as a share of the largest canvas, where that is less.
-local START_SHARE = 0.04
+---Cells of 9216 that must change for a start to count, and as a share of the largest canvas, where that is less.
+local START_CELLS, START_SHARE = 150, 0.04
 ---Cells that must change when asking whether the game already answers its controls.
 local PROBE_CELLS = 8
 ---Cells that must look different for good for a start to count in a moving scene.

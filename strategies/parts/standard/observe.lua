@@ -9,11 +9,10 @@ local ready = require "qa.page.ready"
 
 local M = {}
 
----Share of these presses during which something may change by chance.
-local STRAY_SHARE = 0.25
----Presses without any answer in a quiet scene that show keys to belong to another part of the game.
-local UNUSED_PRESSES = 2
----The same for games with few frames a second.
+---Presses without any answer in a quiet scene that show keys to belong to another part of the game, and the share of
+---them during which something may change by chance.
+local UNUSED_PRESSES, STRAY_SHARE = 2, 0.25
+---Longest window, of games with few frames a second.
 local MOST_WINDOW_MS = 1500
 
 ---Opens the page; what did not load is decided here.

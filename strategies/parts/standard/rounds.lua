@@ -12,7 +12,7 @@ local M = {}
 
 ---Trials without any motion after which a scene that used to move has come to rest.
 local REST_TRIALS = 2
----A page that was ready so soon is, when it is opened anew, ready without such a wait.
+---A page that was ready so soon is not waited for when it is opened anew.
 local QUICK_MS = 1000
 
 ---Trials without any motion, after a second start, that end the play.

@@ -13,20 +13,10 @@ local time = require "qa.page.time"
 
 local M = {}
 
----Share of the view that the canvas takes for that, and of the canvas that the smaller view must show.
-local FULL_SHARE = 0.8
----Frames a second below which a canvas that fills the view is played in a smaller one.
-local SLOW_FPS = 15
----Frames a second below which that view is smaller still.
-local CRAWLING_FPS = 2
----Its width then.
-local TINY_WIDTH = 428
----Its height then.
-local TINY_HEIGHT = 240
----Width of the smaller view in CSS pixels.
-local SMALL_WIDTH = 640
----Its height.
-local SMALL_HEIGHT = 360
+---A canvas that takes this share of the view, and makes fewer frames a second than SLOW_FPS, is played in a smaller
+---view, which must show as much of it; with fewer than CRAWLING_FPS in a tiny one. Sizes in CSS pixels.
+local FULL_SHARE, SLOW_FPS, CRAWLING_FPS = 0.8, 15, 2
+local SMALL_WIDTH, SMALL_HEIGHT, TINY_WIDTH, TINY_HEIGHT = 640, 360, 428, 240
 
 ---The page opened anew in a view of this size.
 ---@return boolean ok
