@@ -18,9 +18,9 @@ local M = {}
 ---More windows that a moving scene is watched for before the first attempt to start it.
 local BASELINE_WINDOWS = 3
 ---Cells of 9216 that must change for a start to count, and as a share of the largest canvas, where that is less.
-local START_CELLS, START_SHARE = 150, 0.04
+M.START_CELLS, M.START_SHARE = 150, 0.04
 ---Cells that must change when asking whether the game already answers its controls.
-local PROBE_CELLS = 8
+M.PROBE_CELLS = 8
 ---Cells that must look different for good for a start to count in a moving scene.
 local LASTING_CELLS = 60
 ---Longest wait for a menu to come or go.
@@ -96,10 +96,10 @@ end
 ---@param seen table {control, noise, band, cells, dom} of an attempt's two windows
 local function has_changed(ctx, attempt, seen)
   local options, cells, noise = ctx.options, seen.cells, seen.noise
-  local enough = math.min(START_CELLS, (ctx.state.board_cells or 9216) * START_SHARE)
-  local limit = math.max((attempt.is_probe or attempt.is_small) and PROBE_CELLS or enough, #noise * 2)
+  local enough = math.min(M.START_CELLS, (ctx.state.board_cells or 9216) * M.START_SHARE)
+  local limit = math.max((attempt.is_probe or attempt.is_small) and M.PROBE_CELLS or enough, #noise * 2)
   -- A page whose own text or structure changed with the input, and not before, needs only a sign of it in the picture.
-  local changed = #cells >= limit or (seen.dom and #cells >= PROBE_CELLS)
+  local changed = #cells >= limit or (seen.dom and #cells >= M.PROBE_CELLS)
   -- In a scene that moves by itself a start must last: what leaves its band once comes back. A title that goes lasts.
   if #noise > 0 and not seen.dom and #cells >= LASTING_CELLS then
     -- Twice as long, so that what passes by has passed.
@@ -109,7 +109,7 @@ local function has_changed(ctx, attempt, seen)
     changed = later ~= nil and (changed and #cell_grid.novel(later, seen.band, options.margin) >= limit
       or not attempt.is_probe and #cell_grid.lasting(later, seen.band, options.margin) >= needed)
   end
-  if not changed and attempt.painted and #cells >= PROBE_CELLS then
+  if not changed and attempt.painted and #cells >= M.PROBE_CELLS then
     return has_gone(ctx.page, attempt.painted, FADE_MS)
   end
   return changed

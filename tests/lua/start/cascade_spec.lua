@@ -223,9 +223,9 @@ return {
     local body = "<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>"
     local result, attempts = run(body, small:format("ctx.clearRect(0, 0, 640, 360)"))
     t.equal({ result.found, result.method }, { true, "canvas_text" })
-    t.truthy(attempts[1].cells < defaults().start_cells)
+    t.truthy(attempts[1].cells < cascade.START_CELLS)
     result, attempts = run(body, small:format("ctx.fillStyle = 'red'; ctx.fillRect(300, 182, 90, 4)"))
-    t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= defaults().probe_cells },
+    t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= cascade.PROBE_CELLS },
       { "canvas_text", "no", true })
     t.truthy(result.method ~= "canvas_text")
   end,
