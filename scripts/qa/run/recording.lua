@@ -65,7 +65,8 @@ end
 ---@param ctx table
 ---@param stage string
 function M.picture(ctx, stage)
-  if not ctx.recording or is_silent(ctx.page) then return end
+  -- C-023: who cleans up screenshots wants none kept.
+  if not ctx.recording or ctx.keep_shots == false or is_silent(ctx.page) then return end
   local picture = ctx.page:screenshot()
   if not picture then return end  -- A page that crashed shows nothing; the journal says so.
   local path = ("replay/%03d.png"):format(ctx.recording.pictures + 1)
