@@ -110,6 +110,13 @@ test_unwritable_output_folder_is_refused() {
   expect_code 3
 }
 
+test_check_lists_the_options_of_a_strategy() {
+  run check standard --reporter json
+  expect_code 0
+  grep -q '"name":"interaction_ms"' out || fail "an option is missing"
+  [ "$(grep -o '"default":' out | wc -l)" -le 30 ] || fail "more than 30 options"
+}
+
 test_check_accepts_a_good_strategy_and_names_a_bad_field() {
   printf 'return { name = "mine", limits = { actions = 3 } }\n' > good.lua
   run check good.lua

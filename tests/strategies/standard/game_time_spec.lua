@@ -54,6 +54,73 @@ tests["a game that takes the first input alone fails as locked"] = function(t)
   t.truthy(kinds_of(report):find "soft_lock" or kinds_of(report):find "unresponsive", kinds_of(report))
 end
 
+---A ball that goes round by itself, and whose way the arrow keys change; Space stops it.
+local PAUSED = [[<canvas id="view" width="640" height="360"></canvas><script>
+  const brush = view.getContext('2d');
+  let x = 0, y = 150, isPaused = false;
+  addEventListener('keydown', e => {
+    if (e.code === 'Space') isPaused = !isPaused;
+    if (!isPaused && e.code === 'ArrowUp') y = (y + 320) % 340;
+    if (!isPaused && e.code === 'ArrowDown') y = (y + 20) % 340;
+  });
+  requestAnimationFrame(function frame() {
+    if (!isPaused) x = (x + 3) % 640;
+    brush.clearRect(0, 0, 640, 360);
+    brush.fillRect(x, y, 30, 30);
+    requestAnimationFrame(frame);
+  });
+</script>]]
+
+tests["a key that pauses the game is known as one, and the others are found all the same"] = function(t)
+  local report, seen = judge(PAUSED), {}
+  t.equal(report.status, "pass", kinds_of(report))
+  for _, control in ipairs(report.controls) do seen[control.key or control.kind] = control.effect or false end
+  t.truthy(seen.ArrowUp and seen.ArrowDown and seen.Space, qa.json.encode(report.controls))
+end
+
+tests["a canvas on which nothing is drawn is a blank screen"] = function(t)
+  local report = judge([[<canvas id="view" width="640" height="360" style="border: 1px solid"></canvas><script>
+    const brush = view.getContext('2d');
+    for (const name of ['fillRect', 'clearRect']) CanvasRenderingContext2D.prototype[name] = () => {};
+    addEventListener('keydown', e => { if (e.code === 'ArrowLeft') brush.fillRect(0, 0, 30, 30); });
+    requestAnimationFrame(function frame() { brush.clearRect(0, 0, 640, 360); requestAnimationFrame(frame); });
+  </script>]])
+  t.equal({ report.status, report.issues[1].kind }, { "fail", "blank_screen" }, kinds_of(report))
+end
+
+tests["what is only kept in the browser is no answer"] = function(t)
+  local report = judge(box("localStorage.count = ++count; return"))
+  t.equal({ report.status, report.issues[1].kind }, { "fail", "unresponsive" }, kinds_of(report))
+end
+
+tests["a game that draws twice a second is told to be slow, one that draws at each input not"] = function(t)
+  local report = judge(box("x = (x + way + 600) % 600; e.stopPropagation(); return",
+    "<script>setInterval(() => { y = (y + 5) % 300; draw(); }, 500);</script>"))
+  t.truthy(kinds_of(report):find "low_frame_rate", kinds_of(report))
+  report = judge(box("x = (x + way + 600) % 600",
+    "<script>setInterval(() => { y = (y + 5) % 300; draw(); }, 500);</script>"))
+  t.falsy(kinds_of(report):find "low_frame_rate", kinds_of(report))
+end
+
+tests["a round that ends with words of its own is no freeze where the page opened anew answers"] = function(t)
+  local report = judge([[<div id="board" style="position:absolute;width:40px;height:40px;background:#333"></div><script>
+    let left = 300, ticks = 0;
+    const timer = setInterval(() => {
+      board.style.top = ++ticks % 200 + 'px';
+      if (ticks < 120) return;
+      clearInterval(timer);
+      removeEventListener('keydown', move);
+      document.body.textContent = 'You came ' + ticks + ' far';
+    }, 50);
+    const move = (e) => {
+      const way = {ArrowLeft: -10, ArrowRight: 10}[e.code];
+      if (way) board.style.left = (left += way) + 'px';
+    };
+    addEventListener('keydown', move);
+  </script>]], { interaction_ms = "12000" })
+  t.equal(report.status, "pass", kinds_of(report))
+end
+
 tests["a key that is only written into a field is no answer"] = function(t)
   local report = judge(box("", [[<input id="name" autofocus><script>
     const field = document.querySelector('#name');
