@@ -279,12 +279,13 @@ end
 ---it does not show the same picture: the game is not repeatable.
 ---@return table? world, qa.Error? err
 function World:fork()
-  local log = self.page:input_log()
+  local log, began = self.page:input_log(), qa.now_ms()
   local fork, err = self:begin_fork()
   if not fork then return nil, err end
   local played, is_equal
   played, err = fork:follow(self, log)
   if played then is_equal, err = M.are_equal(self, fork) end
+  self.game.fork_ms_a_frame = (qa.now_ms() - began) / math.max(1, log.frame)
   if is_equal then return fork end
   fork:close()
   if not played or self.game.draws_replays then return nil, err end
@@ -292,6 +293,9 @@ function World:fork()
   self.game.draws_replays = true
   return self:fork()
 end
+
+---What another fork would take, in ms of real time, as far as the last one tells; 0 where there was none.
+function World:fork_ms() return (self.game.fork_ms_a_frame or 0) * self:frame() end
 
 ---Closes the twin that waits beside this world (qa.effect).
 function World:let_go()

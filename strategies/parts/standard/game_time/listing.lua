@@ -5,7 +5,7 @@ local effects = require "qa.effect.effect"
 local M = {}
 
 ---Times that a key is asked before it counts as one that does nothing.
-local ASKED_IN_VAIN = 3
+local ASKED_IN_VAIN = 2
 
 ---What each control did, for the report. Keys that nothing but the game's code names, and that did nothing whenever
 ---they were asked, are keys of another part of it: they leave the list. What answered and was not on it joins it.

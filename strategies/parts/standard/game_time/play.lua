@@ -23,6 +23,8 @@ local PARTS, MOST_WALL_MS = 2, 15000
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
 local ASKED_TIMES, WAIT_FRAMES = 2, 240
+---Keys that did nothing so far are not asked once more where a fork takes longer, in ms of real time.
+local SLOW_FORK_MS = 3000
 ---How long it is asked at most, in real time.
 local CHECK_WALL_MS = 15000
 
@@ -146,7 +148,7 @@ function M.step(ctx, interaction_ms)
   end
   note_lines(ctx)
   if not is_over(ctx, interaction_ms) and play.segments < PARTS then return true end
-  controls.ask_all(ctx, controls.unproven(ctx), "play")
+  if ctx.world.twin or ctx.world:fork_ms() < SLOW_FORK_MS then controls.ask_all(ctx, controls.unproven(ctx), "play") end
   return false, "interaction_complete"
 end
 
