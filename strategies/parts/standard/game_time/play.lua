@@ -18,7 +18,7 @@ local together = require "parts.standard.game_time.together"
 local M = {}
 
 ---The play is so many parts, after each of which is asked; it takes at most so long of real time.
-local PARTS, MOST_WALL_MS = 2, 15000
+local PARTS, MOST_WALL_MS = 2, 8000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
