@@ -18,6 +18,8 @@ local M = {}
 local LOOKS, MORE_FRAMES = { 6, 20, 60 }, 60
 ---An effect lasts that is still to be seen after so many frames more: the look of a button that was pressed does not.
 local LASTS_FRAMES = 30
+---Frames in which what a pointer that rests does has come to its end.
+local REST_FRAMES = 20
 ---How long the moves that are many inputs may take, in ms of game time.
 local WINDOW_MS = 1000
 ---No game uses it.
@@ -133,7 +135,7 @@ local function rest_pointer(both, move)
     local ok, err = world.page:move({ x = at.x, y = at.y }, {})
     if not ok then return nil, err end
   end
-  return true
+  return not at or worlds.step(both, REST_FRAMES)
 end
 
 local function exceptions(world) return world.page:health().counts.exception or 0 end

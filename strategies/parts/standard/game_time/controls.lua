@@ -1,7 +1,7 @@
 --- Which inputs does the game answer? On game time each control is asked by itself: what its input changed is seen in a
 -- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
--- {is_cut_short?, by_name = {name = {move, asked, effect?}}, list = {{move, effect, stage}}, asked = n, until_ms,
--- refusal? = the game does not repeat}.
+-- {by_name = {name = {move, asked, effect?, pauses?}}, list = {{move, effect, stage}}, asked = n, until_ms,
+-- is_cut_short?, only_together?, refusal? = the game does not repeat}.
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"

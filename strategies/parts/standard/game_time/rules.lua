@@ -24,7 +24,8 @@ M.rows = {
   { when = function(f, c) return c.answered > 0 and c.stopped and f.game_over end, outcome = "unknown",
     sentence = "The game answered and reached its own end screen, and nothing that was tried begins another round. " ..
       "Give metadata, or a start hook that begins one." },
-  { when = function(_, c) return c.stopped and c.moved and c.moves_at_end == false end, outcome = "fail",
+  { when = function(_, c) return c.stopped and c.answered > 0 and c.moved and c.moves_at_end == false end,
+    outcome = "fail",
     issue = { "critical", "frozen" },
     sentence = "The game moved, then its picture stopped for good, and no input changes it." },
   { when = function(_, c) return c.stopped and c.answered > 0 end, outcome = "fail",
@@ -33,6 +34,9 @@ M.rows = {
   { when = function(_, c) return c.answered > 0 end, outcome = "pass" },
   { when = function(f) return findings.cause_of_death(f) ~= nil end, outcome = "fail",
     issue = { "critical", "unresponsive" }, sentence = "No input changed anything." },
+  { when = function(_, c) return c.only_together end, outcome = "unknown",
+    sentence = "Inputs that were played together changed the game, but none that was played alone did. Give " ..
+      "metadata with an inputSchema." },
   { when = function(_, c) return c.is_cut_short end, outcome = "unknown",
     sentence = "The game is too slow here for all its inputs to be asked, and none of those that were did anything. " ..
       "Run it on a faster machine, or --headed." },

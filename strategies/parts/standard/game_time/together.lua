@@ -11,6 +11,8 @@ local GROUP_FRAMES = 120
 ---when many more were played.
 local TOGETHER = 16
 
+---Some inputs that changed so many pixels together did something, though none of them does it alone.
+local MANY_PIXELS = 4096
 ---So few are asked one by one: that takes no longer, and tells more.
 local FEW = 4
 ---Keys of a group differ in how long they are held, in ms, and how often they are pressed: one that undoes what another
@@ -32,24 +34,42 @@ end
 ---As many of them as are played together.
 function M.first(list) return { unpack(list, 1, math.min(#list, TOGETHER)) } end
 
----Which of many inputs change anything? A few are played at a time; those of a group that changed something are asked
----one by one, for what the pointer does on its way shows in a group, too.
+---What drags, and the rest. A piece that was moved cannot be moved so again: a drag that did something among others
+---would not do it alone afterwards.
+local function apart_from_drags(list)
+  local others, drags = {}, {}
+  for _, move in ipairs(list) do table.insert(move.action == "drag" and drags or others, move) end
+  return others, drags
+end
+
+---Asks for some inputs at once; where they changed something, one by one, for what the pointer does on its way shows
+---among many, too.
+---@return boolean? answered one of them had an effect that counts; nil: nothing can be said
+local function ask_group(ctx, group, stage)
+  local effect = effects.of_all(ctx.world, apart(group), { frames = GROUP_FRAMES, is_seen = true })
+  if not effect then return nil end
+  ctx.state.answers.asked = ctx.state.answers.asked + #group
+  ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
+    sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
+  if not effect.changed or effect.is_native then return false end
+  if controls.ask_all(ctx, group, stage, { enough = 1 }) > 0 then return true end
+  local answers = ctx.state.answers
+  answers.only_together = answers.only_together or not effect.threw and effect.pixels >= MANY_PIXELS
+  return false
+end
+
+---Which of many inputs change anything? Some are played at a time, drags one by one.
 ---@param list table[] moves
 ---@return boolean answered one of them had an effect that counts
 function M.ask(ctx, list, stage)
-  if #list <= FEW then return controls.ask_all(ctx, list, stage, { enough = 1 }) > 0 end
-  for from = 1, #list, TOGETHER do
+  local others, drags = apart_from_drags(list)
+  if #others <= FEW then others, drags = {}, list end
+  for from = 1, #others, TOGETHER do
     if decisive.by(ctx) or controls.is_late(ctx) then return false end
-    local group = { unpack(list, from, math.min(#list, from + TOGETHER - 1)) }
-    local effect = effects.of_all(ctx.world, apart(group), { frames = GROUP_FRAMES, is_seen = true })
-    if not effect then return false end
-    ctx.state.answers.asked = ctx.state.answers.asked + #group
-    ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
-      sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
-    local may_be = effect.changed and not effect.is_native
-    if may_be and controls.ask_all(ctx, group, stage, { enough = 1 }) > 0 then return true end
+    local answered = ask_group(ctx, { unpack(others, from, math.min(#others, from + TOGETHER - 1)) }, stage)
+    if answered ~= false then return answered or false end
   end
-  return false
+  return controls.ask_all(ctx, drags, stage, { enough = 1 }) > 0
 end
 
 return M
