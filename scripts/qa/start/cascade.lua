@@ -124,7 +124,10 @@ local function try_in_world(ctx, attempt)
   local point, is_touched = attempt.point, controls.are_touched(ctx.state.controls)
   local effect = effects.of(ctx.world, { action = attempt.method, x = point and point.x, y = point and point.y,
     act = function(page) return attempt.act(page, is_touched) end })
-  if not effect then return { effect = "unknown", cells = 0 } end
+  if not effect then
+    ctx.state.unasked = (ctx.state.unasked or 0) + 1
+    return { effect = "unknown", cells = 0 }
+  end
   local is_so = effect.changed and effect.lasts and not effect.is_native
   return { effect = is_so and "yes" or "no", dom = effect.text ~= nil,
     cells = math.ceil(effect.pixels / PIXELS_A_CELL) }

@@ -20,6 +20,8 @@ local M = {}
 
 ---How long a game is asked for its start, and then for its other controls, in real time.
 local START_WALL_MS, CONTROLS_WALL_MS = 40000, 12000
+---Attempts to start that could not be asked, after which no more are made.
+local MOST_UNASKED = 2
 ---A game that took so long to start, and answered, is too slow here to be played on.
 local SLOW_START_MS = 35000
 ---How long games say "get ready", in frames.
@@ -100,8 +102,15 @@ function M.start(ctx)
     answered = answered or answers(ctx)
     return answered
   end
-  local result = cascade.run(ctx, is_answered, function() return decisive.by(ctx) end)
+  -- Pages made anew that do not come as far as this one: nothing can be asked, and real time tells more.
+  local function is_lost() return (state.unasked or 0) >= MOST_UNASKED and state.answers.asked == 0 end
+  local result = cascade.run(ctx, is_answered, function() return decisive.by(ctx) or is_lost() end)
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
+  if is_lost() then
+    state.answers.refusal, state.is_silent = "no input could be asked", true
+    note_start(ctx, result)
+    return nil, { kind = "element_not_found", op = "start", message = state.start_summary }
+  end
   if not answered then observe.controls(ctx) end
   -- Where no attempt did anything, one control alone will hardly do: they are asked together.
   if not answered and not result.found then answered = together.ask(ctx, inputs.moves(ctx, 1), "controls") end
