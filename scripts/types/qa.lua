@@ -67,6 +67,7 @@
 ---@field last_change_ms number
 ---@field frame_delay_ms number
 ---@class qa.Health: {loading: boolean, crashed: boolean, hung: boolean, webgl_lost: boolean, network_idle_ms: number}
+---@field hung_drawing boolean it hangs, and its picture takes longer than its script
 ---@field counts table<string, integer>
 ---@field requests_in_flight integer
 ---@field navigations integer

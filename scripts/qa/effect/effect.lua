@@ -197,10 +197,16 @@ local UNMARK = [[(() => {
   for (const view of [window, ...Array.from(window.frames)]) try { view.getSelection().removeAllRanges(); } catch {}
 })()]]
 
+---@return boolean do both show the same at this frame? What could not be looked at is not the same.
+local function shows_same(world, twin, frame)
+  local found, err = look(world, twin, frame)
+  return not found and not err
+end
+
 ---Are both the same when nothing has the keyboard's focus?
 local function is_same_unfocused(world, twin)
   for _, each in ipairs{ world, twin } do each.page:evaluate("void document.activeElement?.blur()") end
-  return look(world, twin, world:frame() + 1) == nil
+  return shows_same(world, twin, world:frame() + 1)
 end
 
 ---Takes the mark off all text of a page; it can be done again to a fork, whose frames have other names.
@@ -215,7 +221,7 @@ end
 ---Is all that differs that text is marked, as dragging over a page does? It is not marked any more then.
 local function is_selection(world, twin)
   local first, second = unmark(world.page), unmark(twin.page)
-  return (first or second) and look(world, twin, world:frame()) == nil
+  return (first or second) and shows_same(world, twin, world:frame())
 end
 
 ---Where the page is scrolled to, in CSS pixels.
@@ -228,7 +234,7 @@ local function is_scrolling(world, twin)
   if type(mine) ~= "table" or type(theirs) ~= "table" then return false end
   if mine[1] == theirs[1] and mine[2] == theirs[2] then return false end
   world.page:evaluate(("scrollTo({left: %g, top: %g, behavior: 'instant'})"):format(theirs[1], theirs[2]))
-  return look(world, twin, world:frame() + 1) == nil
+  return shows_same(world, twin, world:frame() + 1)
 end
 
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?
