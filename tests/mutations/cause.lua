@@ -11,7 +11,7 @@ return {
   { "scripts/qa/effect/effect.lua", "if are_equal then twin:is_equal_to(world) else world:let_go() end",
     "world:let_go()", effect_spec },
   { "scripts/qa/effect/effect.lua", "if changed >= (options.enough or math.huge) then break end", "", effect_spec },
-  { "scripts/qa/effect/effect.lua", "return (first or second) and look", "return false and look", strategy_spec },
+  { "scripts/qa/effect/effect.lua", "return (first or second) and shows_same", "return false and look", strategy_spec },
   { "scripts/qa/effect/effect.lua", "(seen.writes or same_inside(world, twin, box))", "same_inside(world, twin, box)",
     strategy_spec },
   { "host/browser/listeners.cpp", "leave_out_clock();\n", "", "spec tests/lua/clock/listening_spec.lua" },
