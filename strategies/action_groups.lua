@@ -116,6 +116,7 @@ local options = led_options.with{
 
 return {
   name = "action_groups",
+  clock = "auto",
   doc = "A model proposes groups of actions; those that change the game are continued by longer ones; the verdict " ..
     "is measured.",
   extends = "standard",

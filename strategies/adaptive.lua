@@ -110,6 +110,7 @@ local options = led_options.with{
 
 return {
   name = "adaptive",
+  clock = "auto",
   doc = "A model looks, recommends an action, sees what came of it, and so on; the verdict is measured.",
   extends = "standard",
   prepare = hooks.prepare,

@@ -128,6 +128,7 @@ end
 
 return {
   name = "agent",
+  clock = "auto",
   doc = "A model plays by itself with tools or its vendor's computer use.",
   extends = "standard",
   prepare = prepare,

@@ -152,6 +152,7 @@ end
 
 return {
   name = "batched",
+  clock = "auto",
   doc = "Plans by a vision model and an orchestrator, carried out in batches.",
   extends = "standard",
   prepare = hooks.prepare,

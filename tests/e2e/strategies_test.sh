@@ -19,7 +19,7 @@ local function cpu_ms()
   return sum
 end
 return {
-  name = "played", extends = "$1",
+  name = "played", extends = "$1", clock = "auto",
   step = function(ctx, base)
     -- The model's part of the play; the proof and the last analysis follow it.
     local is_led = not ctx.state.led_until

@@ -53,6 +53,10 @@ function M.keep_up(world)
   if world.following then return end
   local following = {}
   world.following = following
+  function following.stop()
+    following.is_over, world.following = true, nil
+    return pcall(following.task.join, following.task)
+  end
   following.task = qa.spawn(function()
     local twin, err = world.twin, nil
     if not twin then twin, err = world:begin_fork() end
@@ -74,8 +78,7 @@ end
 local function stop_following(world)
   local following = world.following
   if not following then return true end
-  following.is_over, world.following = true, nil
-  local ok, result = pcall(following.task.join, following.task)
+  local ok, result = following.stop()
   if not ok and failure.is_loss(result) then error(result, 0) end
   local done, err = ok and not result.err, ok and result.err or result
   if done then done, err = world.twin:follow(world) end
@@ -140,7 +143,8 @@ end
 
 local function exceptions(world) return world.page:health().counts.exception or 0 end
 
-local function play(world, twin, move)
+---@param act? fun(): true?, qa.Error? plays the move
+local function play(world, twin, move, act)
   if move.x and move.action ~= "hover" then
     for _, each in ipairs{ world, twin } do
       local ok, err = each.page:move({ x = move.x, y = move.y }, {})
@@ -148,7 +152,8 @@ local function play(world, twin, move)
     end
   end
   local began = world:frame()
-  local ok, err = moves.act(world.page, move, { window_ms = WINDOW_MS })
+  local ok, err
+  if act then ok, err = act() else ok, err = moves.act(world.page, move, { window_ms = WINDOW_MS }) end
   if ok then ok, err = follow(world, twin) end
   if ok then ok, err = rest_pointer({ world, twin }, move) end
   return ok and began, err
@@ -254,9 +259,10 @@ end
 
 ---@param world table a world, or nothing was done to it but through the primitives of its page
 ---@param move table of qa.input.moves
----@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean, is_seen?: boolean} frames: up to where an
----effect is waited for (60); is_brief: whether it lasts is not asked, for which half a second of the game would pass;
----is_seen: what is kept in the browser, or heard, is no effect
+---@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean, is_seen?: boolean, act?: function}
+---frames: up to where an effect is waited for (60); is_brief: whether it lasts is not asked, for which half a second of
+---the game would pass; is_seen: what is kept in the browser, or heard, is no effect; act: plays the move: true, or nil
+---and an error
 ---@return qa.Effect? effect, qa.Error? err nothing can be said: the game does not repeat, or the page is lost
 function M.of(world, move, options)
   options = options or {}
@@ -264,7 +270,7 @@ function M.of(world, move, options)
   if not twin then return nil, err end
   local thrown = { exceptions(world), exceptions(twin) }
   local began
-  began, err = play(world, twin, move)
+  began, err = play(world, twin, move, options.act)
   if not began then
     world:let_go()
     return nil, err

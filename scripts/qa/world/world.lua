@@ -32,8 +32,8 @@ local STATE_MS = 2000
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
----and waits (qa.effect); is_followed: something was done to it by World:follow;
----page_is_kept: a run holds the page, so that it stays where draw skipping is lost.
+---and waits (qa.effect), and following: what keeps it so; is_followed: World:follow was called; page_is_kept: a run
+---holds the page, so that it stays where draw skipping is lost.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
   return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
@@ -149,9 +149,8 @@ function World:step(frames, options)
   if not (stepped and stepped.skipping_lost) or self.game.draws_all then return stepped, err end
   self.game.draws_all = true
   if self.page_is_kept then return stepped end
-  local done
-  done, err = draw_anew(self)
-  return done and stepped, err
+  local done, why = draw_anew(self)
+  return done and stepped, why
 end
 
 ---Plays one input: {key = NAME}, {click = {x, y}} or {click = SELECTOR}; frames pass while it is held.
@@ -297,8 +296,9 @@ end
 ---What another fork would take, in ms of real time, as far as the last one tells; 0 where there was none.
 function World:fork_ms() return (self.game.fork_ms_a_frame or 0) * self:frame() end
 
----Closes the twin that waits beside this world (qa.effect).
+---Closes the twin that waits beside this world, or follows it (qa.effect).
 function World:let_go()
+  if self.following then self.following.stop() end
   if self.twin then self.twin:close() end
   self.twin = nil
 end

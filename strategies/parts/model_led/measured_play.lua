@@ -2,6 +2,7 @@
 -- one whoever gave the input, but silence after inputs of a model proves nothing, for it may have played another game.
 local qa = require "qa"
 local actions = require "qa.input.actions"
+local by_cause = require "parts.model_led.by_cause"
 local cell_grid = require "qa.page.cell_grid"
 local facts = require "parts.standard.facts"
 local groups = require "qa.effect.groups"
@@ -82,6 +83,7 @@ function M.assessed(ctx, list, act, picture)
   local state, o, sent, last = ctx.state, ctx.options, nil, ctx.state.trials[#ctx.state.trials]
   local function once(before) sent = act(before) ~= false end
   local move = move_of(ctx, list)
+  if ctx.world then return by_cause.assessed(ctx, move and move.is_evidence and move or nil, act) end
   -- Of a game that is known to answer, a small change is believed; not after a silence,
   -- which the next answer is held against.
   local believed = last ~= nil and last.moved and response.has_answered(state.trials, facts.rule(ctx))
@@ -135,6 +137,7 @@ function M.measured(ctx, list, act, picture)
     ctx.state.is_assessed, ctx.state.scene_moves = false, false
     return "unknown"
   end
+  if ctx.world then return by_cause.assessed(ctx, move.is_evidence and move or nil, act).progressed end
   if ctx.state.scene_moves then return in_motion(ctx, list, move, act) end
   local result = M.assessed(ctx, list, act, picture)
   return result and result.progressed or "unknown", result
@@ -145,6 +148,7 @@ end
 ---@param ask fun(): any, any
 ---@return any value, any answer
 function M.while_watched(ctx, ask)
+  if ctx.world then return ask() end
   local window_ms, value, answer, is_answered = ctx.options.window_ms_moving, nil, nil, false
   local asking = qa.spawn(function()
     value, answer = ask()
@@ -164,7 +168,7 @@ end
 ---with the standard inputs.
 function M.weigh(ctx)
   local state, is_clean = ctx.state, true
-  if response.of(state.trials, facts.rule(ctx)).outcome == "yes" then return end
+  if ctx.world or response.of(state.trials, facts.rule(ctx)).outcome == "yes" then return end
   state.still_trials, state.restarts, state.restart_failed = 0, 0, false
   for _, trial in ipairs(state.trials) do
     is_clean = is_clean and trial.moved and not trial.animated and #trial.control == 0 and not trial.control_dom

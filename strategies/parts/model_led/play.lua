@@ -3,6 +3,7 @@
 -- evidence alone.
 local qa = require "qa"
 local actions = require "qa.input.actions"
+local by_cause = require "parts.model_led.by_cause"
 local decisive = require "parts.standard.decisive"
 local facts = require "parts.standard.facts"
 local failure = require "qa.text.failure"
@@ -54,6 +55,7 @@ local function begin(ctx)
   state.play_from = time.now_ms()
   rounds.begin(ctx)
   scenes.look(ctx)
+  if ctx.world then by_cause.begin(ctx) end
   local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
   state.cap = { actions = (state.actions or 0) + o.max_actions,
     duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
@@ -127,16 +129,27 @@ end
 
 ---- Ended -------------------------------------------------------------------------------------------------------------
 
----The model's part is over. What it did not prove is played as the standard strategy would.
-local function prove(ctx, base)
+---What a play in real time did not prove is played as the standard strategy would.
+local function prove_in_real_time(ctx, base)
   local state = ctx.state
   if decisive.by(ctx) then return leaving.leave(ctx, state.decided) end
   local overtime = time.now_ms() - state.proof_from - ctx.options.interaction_ms
   if not facts.has_stopped(ctx) and facts.is_clear(ctx, overtime) then return leaving.leave(ctx, state.led_until) end
-  local going, reason = base(ctx)
+  return base(ctx)
+end
+
+---The model's part is over; its reason is that of the run, unless the proof met something worse.
+local function prove(ctx, base)
+  local state = ctx.state
+  local going, reason
+  if ctx.world then
+    going, reason = by_cause.prove(ctx, base, state.led_until)
+  else
+    going, reason = prove_in_real_time(ctx, base)
+  end
   if going then return true end
-  return false, state.decided or reason ~= "interaction_complete" and reason ~= "no_more_effect" and reason
-    or state.led_until
+  return false, state.decided or reason ~= "interaction_complete" and reason ~= "no_more_effect"
+    and reason ~= "no_effect" and reason or state.led_until
 end
 
 ---The `step` of such a strategy: one iteration of the model's part, and afterwards of the proof.
@@ -147,6 +160,7 @@ function M.step(ctx, base, iterate)
   if state.led_until then return prove(ctx, base) end
   if not state.cap then begin(ctx) end
   local reason, going = M.limit(ctx), nil
+  if ctx.world then by_cause.keep_up(ctx) end
   if not reason then going, reason = iterate(ctx) end
   if going then return true end
   -- The game answered up to the last input, and the model saw its end: the silence now is that of an end screen.

@@ -363,7 +363,7 @@ return {
   ["what the model leaves open is settled by the strategy's own inputs"] = function(t)
     local outcome = play({ { done(true, "score 85") } }, { set = { interaction_ms = "12000", overtime_ms = "20000" } })
     t.equal({ outcome.reason, outcome.status }, { "llm_complete", "pass" })
-    t.truthy(outcome.report.checks[4].evidence[1]:find("beat their control", 1, true))
+    t.truthy(outcome.report.checks[4].evidence[1]:find("without it nothing changed", 1, true))
     t.truthy(#outcome.report.metadata.actionHistory >= 1, "the strategy's own inputs are told")
   end,
 

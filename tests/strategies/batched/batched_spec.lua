@@ -184,7 +184,8 @@ return {
     end end
     local outcome, asked, log = play{ nowhere(1), nowhere(2), nowhere(3), nowhere(4), nowhere(5) }
     t.equal({ outcome.reason, count(asked, "revision"), log }, { "revision_limit", 3, "Gold" })
-    t.truthy(outcome.status ~= "error" and outcome.status ~= "pass")
+    -- The game answered the one input that reached it.
+    t.equal(outcome.status, "pass")
     local told = outcome.report.failure
     t.equal({ told.type, told.revisions }, { "element_not_found", 3 })
     t.truthy(told.message:find("Nothing 4", 1, true) and #told.messages >= 5)
@@ -332,7 +333,7 @@ return {
       end,
       { set = { interaction_ms = "12000", overtime_ms = "20000" } })
     t.equal({ outcome.reason, outcome.status }, { "llm_refused", "pass" })
-    t.truthy(outcome.report.checks[4].evidence[1]:find("beat their control", 1, true))
+    t.truthy(outcome.report.checks[4].evidence[1]:find("without it nothing changed", 1, true))
   end,
 
   ["a model that cannot be reached is an error of the run, not another mode"] = function(t)

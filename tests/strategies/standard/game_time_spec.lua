@@ -3,12 +3,12 @@ local qa = require "qa"
 local rules = require("qa.run.strategy_file").part("standard.game_time.rules")
 
 ---Plays a page; gives its report.
-local function judge(html, set, clock)
+local function judge(html, set, clock, strategy)
   local dir = assert(qa.run.open{ slug = "game-time-spec" })
   assert(qa.run.publish("index.html", "<!doctype html><style>body { margin: 0 }</style>" .. html))
   local options = { interaction_ms = "3000" }
   for name, value in pairs(set or {}) do options[name] = value end
-  local outcome = require("qa.run.loop").run{ strategy = "standard", target = dir, clock = clock or "game",
+  local outcome = require("qa.run.loop").run{ strategy = strategy or "standard", target = dir, clock = clock or "game",
     tape = "memory", quiet = true, set = options, seed = 7 }
   return outcome.report
 end
@@ -46,6 +46,15 @@ tests["a game that answers passes, and the report says what each key does"] = fu
   t.truthy(seen.ArrowLeft and seen.ArrowLeft:find "without it nothing changed")
   t.truthy(seen.ArrowRight)
   t.equal(report.clock.kind, "game")
+end
+
+tests["a game that a start hook of one's own starts is asked for its controls, too"] = function(t)
+  local dir = assert(qa.run.open{ slug = "own-start" })
+  assert(qa.run.publish("own.lua", [[return { name = "own", extends = "standard",
+    start = function(ctx) ctx.page:click("#go") return true end }]]))
+  local report = judge(box("if (go.hidden) x = (x + way + 600) % 600",
+    '<button id="go" onclick="this.hidden = true">Go</button>'), nil, nil, dir .. "/own.lua")
+  t.equal({ report.status, report.clock.kind, report.start.method }, { "pass", "game", "hook" })
 end
 
 tests["a game that takes the first input alone fails as locked"] = function(t)
@@ -195,7 +204,8 @@ end
 ---Facts of a run where all went well, but for `changed` ones.
 local function facts(changed, cause)
   local f = { events = {}, declared = true, failed_before_ready = false, game_over = false,
-    cause = { answered = 3, answers_at_end = true, asked = 9, stopped = false, moved = true, moves_at_end = true } }
+    cause = { answered = 3, answers_at_end = true, asked = 9, is_explored = true, stopped = false, moved = true,
+      moves_at_end = true } }
   for name, value in pairs(changed or {}) do f[name] = value end
   for name, value in pairs(cause or {}) do f.cause[name] = value end
   return f
@@ -216,6 +226,8 @@ tests["each row of the rules says its outcome and its issue"] = function(t)
     ["cut short"] = { facts({}, { answers_at_end = false }), "pass" },
     exception = { facts({ events = exception }, silent), "fail", "unresponsive" },
     ["nothing asked"] = { facts({}, { answered = 0, answers_at_end = false, asked = 0 }), "unknown", nil, "more time" },
+    ["a model's only"] = { facts({}, { answered = 0, answers_at_end = false, is_explored = false }), "unknown", nil,
+      "inputs of a model" },
     ["no control"] = { facts({ declared = false }, silent), "unknown", nil, "No control is known" },
     unresponsive = { facts({}, silent), "fail", "unresponsive" },
   } do

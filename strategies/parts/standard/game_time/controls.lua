@@ -89,19 +89,15 @@ end
 ---@param move table it has been found to pause the game
 function M.note_pause(ctx, move) ctx.state.answers.by_name[name_of(move)].pauses = true end
 
----Asks for one input.
----@param stage string for the evidence: "start", "controls", "play"
----@param options? {is_long?: boolean, is_brief?: boolean} see qa.effect
----@return qa.Effect? effect with `counts`: it is an answer of the game; nil: nothing can be said
----@return qa.Error? err
-function M.ask(ctx, move, stage, options)
-  local looks = browser_looks.native_looks(ctx.page, move.x and move or nil)
-  options = options or {}
-  local answers = ctx.state.answers
-  local frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES
+---What does this change? It is evidence of the game.
+---@param move table what is played, or what it is called where options.act plays it
+---@param options {frames?: integer, is_brief?: boolean, act?: fun(): true?, qa.Error?} see qa.effect
+---@return qa.Effect? effect with `counts`, qa.Error? err
+function M.ask_of(ctx, move, stage, options)
+  local looks, answers = browser_looks.native_looks(ctx.page, move.x and move or nil), ctx.state.answers
   -- Where the browser shows nothing by itself, all that is seen is the game's, however long it lasts.
-  local is_brief = options.is_brief or not (looks.pressed or looks.focused)
-  local effect, err = effects.of(ctx.world, move, { frames = frames, is_brief = is_brief, is_seen = true })
+  local effect, err = effects.of(ctx.world, move, { frames = options.frames, is_seen = true, act = options.act,
+    is_brief = options.is_brief or not (looks.pressed or looks.focused) })
   if not effect then
     ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
       failure.text(err)) })
@@ -116,12 +112,26 @@ function M.ask(ctx, move, stage, options)
   known.asked = known.asked + 1
   if effect.counts then
     known.move, known.effect = move, effect
-    if known.pauses == nil then known.pauses = is_pause(ctx, move) end
     answers.list[#answers.list + 1] = { move = move, effect = effect, stage = stage, name = name }
   end
-  ctx.state.actions = (ctx.state.actions or 0) + 1
   ctx:event("effect", { stage = stage, input = name, sentence = effects.sentence(move, effect),
     changed = effect.changed, counts = effect.counts, frame = effect.frame })
+  return effect
+end
+
+---Asks for one input.
+---@param stage string for the evidence: "start", "controls", "play"
+---@param options? {is_long?: boolean, is_brief?: boolean} see qa.effect
+---@return qa.Effect? effect with `counts`: it is an answer of the game; nil: nothing can be said
+---@return qa.Error? err
+function M.ask(ctx, move, stage, options)
+  options = options or {}
+  local effect, err = M.ask_of(ctx, move, stage, { is_brief = options.is_brief,
+    frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES })
+  if not effect then return nil, err end
+  local known = ctx.state.answers.by_name[name_of(move)]
+  if effect.counts and known.pauses == nil then known.pauses = is_pause(ctx, move) end
+  ctx.state.actions = (ctx.state.actions or 0) + 1
   ctx:event("action", { action = move.action, target = moves.describe(move), success = true,
     stateProgressed = effect.counts })
   return effect

@@ -58,7 +58,8 @@ function M.of(ctx)
     cause = {
       answered = in_game, answers_at_end = last ~= nil and last.answered == true,
       unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
-      is_cut_short = answers.is_cut_short or false, only_together = answers.only_together or false,
+      is_explored = state.is_explored or false, is_cut_short = answers.is_cut_short or false,
+      only_together = answers.only_together or false,
       blank = state.blank_share,
       stopped = play.stopped or false, restarted = play.restarted or false,
       moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,

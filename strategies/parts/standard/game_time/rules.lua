@@ -40,6 +40,9 @@ M.rows = {
   { when = function(_, c) return c.is_cut_short end, outcome = "unknown",
     sentence = "The game is too slow here for all its inputs to be asked, and none of those that were did anything. " ..
       "Run it on a faster machine, or --headed." },
+  { when = function(_, c) return c.asked > 0 and not c.is_explored end, outcome = "unknown",
+    sentence = "Only inputs of a model were played, and none of them did anything: it may have played another game. " ..
+      "Have more played after it: --set interaction_ms=12000." },
   { when = function(_, c) return c.asked == 0 end, outcome = "unknown",
     sentence = "No input was asked before the run ended. Give it more time." },
   { when = function(f) return not f.declared end, outcome = "unknown",
