@@ -80,12 +80,7 @@ function hooks.start(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
   local result = cascade.run(ctx, function() return answers(ctx) end, function() return decisive.by(ctx) end)
-  state.is_certain, state.start_by = result.is_certain, result.by
-  state.started, state.auto, state.start_method = result.found, result.auto, result.method
-  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target)
-    or ("%d attempts without effect"):format(result.attempts)
-  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method,
-    attempts = result.attempts })
+  observe.note_start(ctx, result)
   if decisive.by(ctx) then return decisive.decide(ctx, state.decided) end
   observe.controls(ctx)
   -- Nothing to start, nothing to press, and the game's own script is broken: playing on shows nothing more.

@@ -4,6 +4,7 @@ local controls = require "parts.standard.game_time.controls"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
 local game_time = require "parts.standard.game_time.run"
+local play = require "parts.standard.game_time.play"
 
 local M = {}
 
@@ -11,7 +12,10 @@ local M = {}
 local FRAMES = 60
 
 ---The model takes over. The list of inputs that are answered begins, where the start has begun none.
-function M.begin(ctx) if not ctx.state.answers then controls.begin(ctx, 0) end end
+function M.begin(ctx)
+  if not ctx.state.answers then controls.begin(ctx, 0) end
+  play.begin_round(ctx)
+end
 
 ---From here on, the twin that the next actions need is made beside all that goes on.
 function M.keep_up(ctx) effects.keep_up(ctx.world) end
@@ -30,8 +34,8 @@ function M.assessed(ctx, move, act)
   if sent == nil then once() end
   state.is_assessed = false
   if not sent then return { progressed = "no" } end
+  state.answered_last = effect ~= nil and effect.counts
   if not effect then return { progressed = "unknown" } end
-  state.answered_last = effect.counts
   return { progressed = effect.changed and not effect.is_native and "yes" or "no" }
 end
 

@@ -53,9 +53,8 @@ local function begin(ctx)
   ctx:phase("adaptive_qa_loop")
   time.sleep(ctx.metadata and ctx.metadata.testingStrategy and ctx.metadata.testingStrategy.waitBeforeInteraction or 0)
   state.play_from = time.now_ms()
-  rounds.begin(ctx)
+  if ctx.world then by_cause.begin(ctx) else rounds.begin(ctx) end
   scenes.look(ctx)
-  if ctx.world then by_cause.begin(ctx) end
   local duration_ms = math.min(o.max_duration_ms, ctx.time_limit_ms or math.huge, ctx.limits.duration_ms or math.huge)
   state.cap = { actions = (state.actions or 0) + o.max_actions,
     duration_ms = duration_ms - math.min(o.reserve_ms, duration_ms / 3) }
@@ -160,8 +159,10 @@ function M.step(ctx, base, iterate)
   if state.led_until then return prove(ctx, base) end
   if not state.cap then begin(ctx) end
   local reason, going = M.limit(ctx), nil
-  if ctx.world then by_cause.keep_up(ctx) end
-  if not reason then going, reason = iterate(ctx) end
+  if not reason then
+    if ctx.world then by_cause.keep_up(ctx) end
+    going, reason = iterate(ctx)
+  end
   if going then return true end
   -- The game answered up to the last input, and the model saw its end: the silence now is that of an end screen.
   state.led_to_end = reason == "llm_complete" and state.answered_last or false

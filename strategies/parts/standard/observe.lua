@@ -48,6 +48,18 @@ function M.controls(ctx)
   ctx:event("controls", { controls = ctx.state.controls })
 end
 
+---Keeps how the game was started, and tells it.
+---@param result table of qa.start.cascade
+function M.note_start(ctx, result)
+  local state = ctx.state
+  state.is_certain, state.start_by = result.is_certain, result.by
+  state.started, state.auto, state.start_method = result.found, result.auto, result.method
+  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target)
+    or ("%d attempts without effect"):format(result.attempts)
+  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method,
+    attempts = result.attempts })
+end
+
 ---Keys that only the game's code names, and that did nothing in a scene at rest while the pointer was answered: keys of
 ---another part of the game. They leave the list of controls. Now and then something happens by itself while a key is
 ---down, and no more than without.

@@ -96,6 +96,29 @@ return {
     t.truthy(#outcome.report.metadata.actionHistory > 7 and restarts >= 1, restarts)
   end,
 
+  ["a game that a model has played to an end of its own is not locked: opened anew it answers, which is told"] =
+    function(t)
+    local dir = assert(qa.run.open{ slug = "led-to-an-end" })
+    assert(qa.run.publish("index.html", [[<!doctype html><style>body { margin: 0 }</style><p id="told">Row home.</p>
+      <canvas id="view" width="640" height="360"></canvas><script>
+        let x = 20;
+        const brush = view.getContext('2d');
+        const draw = () => { brush.clearRect(0, 0, 640, 360); brush.fillRect(x, 100, 60, 60); };
+        addEventListener('keydown', e => {
+          if (e.code !== 'ArrowRight' || x > 400) return;
+          x += 140;
+          if (x > 400) told.textContent = 'The boat has sunk.';
+          draw();
+        });
+        draw();
+      </script>]]))
+    local outcome = run(dir, "adaptive", { function() return led.recommend(led.press "ArrowRight") end },
+      { max_actions = 6, most_restarts = 0, ready_ms = 3000 })
+    local issue = outcome.report.issues[1] or {}
+    t.equal({ outcome.status, outcome.report.clock.kind, issue.severity, issue.kind },
+      { "pass", "game", "minor", "soft_lock" })
+  end,
+
   ["a model that answers for another game, or says complete at once, leaves the verdict to the measured proof"] =
     function(t)
     local elsewhere = run(doors, "adaptive", { function() return led.recommend(click(60, 600)) end },

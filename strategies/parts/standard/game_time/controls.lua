@@ -5,10 +5,10 @@
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
-local ending = require "parts.standard.game_time.ending"
 local failure = require "qa.text.failure"
 local inputs = require "parts.standard.game_time.inputs"
 local moves = require "qa.input.moves"
+local pauses = require "parts.standard.game_time.pauses"
 local qa = require "qa"
 
 local M = {}
@@ -18,8 +18,6 @@ local M = {}
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
 ---An input that throws, and changes fewer pixels, is one that the game cannot take.
 local FEW_PIXELS = 1000
----A game that rests for so long after a key may be paused.
-local PAUSE_FRAMES = 20
 
 ---The name by which a move is known: its key, or what the pointer does.
 local function name_of(move)
@@ -61,29 +59,11 @@ local function is_answer(looks, effect)
   return false
 end
 
----@return boolean is it a key that pauses some games?
-local function may_pause(move) return move.action == "press" and not move.key:find "^Arrow" end
-
----Presses a key once more, which lets a game go on that it has paused.
-function M.press_again(ctx, move)
-  ctx.world:let_go()
-  moves.act(ctx.page, move, { window_ms = 0 })
-end
-
----A game that stands still after a key, and moves again after the same one: that key pauses it.
----@return boolean pauses it runs again
-local function is_pause(ctx, move)
-  local is_likely = may_pause(move) and (ctx.state.moved_untouched or ctx.state.was_animated)
-  if not is_likely or ending.moves(ctx, PAUSE_FRAMES) ~= false then return false end
-  M.press_again(ctx, move)
-  return ending.moves(ctx, PAUSE_FRAMES) == true
-end
-
 ---The only input that answers may have paused the game.
 ---@return table? move
 function M.only_pause(ctx)
   local working = M.working(ctx)
-  return #working == 1 and may_pause(working[1]) and working[1] or nil
+  return #working == 1 and pauses.is_likely(working[1]) and working[1] or nil
 end
 
 ---@param move table it has been found to pause the game
@@ -130,7 +110,7 @@ function M.ask(ctx, move, stage, options)
     frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES })
   if not effect then return nil, err end
   local known = ctx.state.answers.by_name[name_of(move)]
-  if effect.counts and known.pauses == nil then known.pauses = is_pause(ctx, move) end
+  if effect.counts and known.pauses == nil then known.pauses = pauses.is_one(ctx, move) end
   ctx.state.actions = (ctx.state.actions or 0) + 1
   ctx:event("action", { action = move.action, target = moves.describe(move), success = true,
     stateProgressed = effect.counts })
@@ -147,6 +127,16 @@ end
 function M.pauses(ctx, move)
   local known = ctx.state.answers.by_name[name_of(move)]
   return known ~= nil and known.pauses == true
+end
+
+---How many answers were seen in the game, not counting what started it?
+---@param answers table ctx.state.answers
+function M.count_in_game(answers)
+  local count = 0
+  for _, entry in ipairs(answers.list) do
+    if entry.stage ~= "start" and entry.stage ~= "opened" then count = count + 1 end
+  end
+  return count
 end
 
 ---Asks for inputs in turn.
@@ -182,14 +172,14 @@ end
 ---Moves that had an effect, the last ones first, and then those that pause the game.
 ---@param in_play? boolean without these
 function M.working(ctx, in_play)
-  local list, pauses, seen, answers = {}, {}, {}, ctx.state.answers.list
+  local list, pausing, seen, answers = {}, {}, {}, ctx.state.answers.list
   for i = #answers, 1, -1 do
     local entry = answers[i]
-    local to = M.pauses(ctx, entry.move) and pauses or list
+    local to = M.pauses(ctx, entry.move) and pausing or list
     if not seen[entry.name] then to[#to + 1] = entry.move end
     seen[entry.name] = true
   end
-  for _, move in ipairs(in_play and {} or pauses) do list[#list + 1] = move end
+  for _, move in ipairs(in_play and {} or pausing) do list[#list + 1] = move end
   return list
 end
 

@@ -1,4 +1,5 @@
 --- What is known of a run on game time: what the judge sees. Nothing is measured here.
+local controls = require "parts.standard.game_time.controls"
 local effects = require "qa.effect.effect"
 local opened = require "parts.standard.game_time.opened"
 local view = require "parts.standard.game_time.view"
@@ -28,20 +29,11 @@ local function events_of(ctx)
   return list
 end
 
----How many answers were seen in the game, not counting what started it.
-local function count_of(answers)
-  local count = 0
-  for _, entry in ipairs(answers.list) do
-    if entry.stage ~= "start" and entry.stage ~= "opened" then count = count + 1 end
-  end
-  return count
-end
-
 ---@return table facts of parts/standard/judge.lua, with `cause`: what was asked on game time
 function M.of(ctx)
   local state = ctx.state
   local answers, play = state.answers or { list = {}, asked = 0 }, state.play or { checks = {} }
-  local in_game, last, events = count_of(answers), play.checks[#play.checks], events_of(ctx)
+  local in_game, last, events = controls.count_in_game(answers), play.checks[#play.checks], events_of(ctx)
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
     started = state.started or false, start_is_certain = state.is_certain or state.start_method == nil,

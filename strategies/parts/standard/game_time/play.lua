@@ -1,6 +1,7 @@
 --- Plays a game on game time with the inputs that it answers, and asks now and then whether it still does. What is
--- known of the play is kept in ctx.state.play, the table of this module: {from_ms, wall_from_ms, segments, checks =
--- [{frame, answered?}], lines = {what the page said: true}, stopped?, restarted?, was_over?, unknown?}.
+-- known of the play is kept in two tables of this module, ctx.state.lines = {what the page has said: true} and
+-- ctx.state.play = {from_ms, wall_from_ms, segments, checks = [{frame, answered?}], stopped?, restarted?, was_over?,
+-- unknown?}.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -38,22 +39,28 @@ local function lines_of(ctx)
   return lines
 end
 
+---What the page says now belongs to its play.
 local function note_lines(ctx)
-  for line in pairs(lines_of(ctx)) do ctx.state.play.lines[line] = true end
+  for line in pairs(lines_of(ctx)) do ctx.state.lines[line] = true end
 end
 
 ---A game that says something new when it stops has come to an end of its own; one that froze has not.
 local function says_new(ctx)
-  for line in pairs(lines_of(ctx)) do if not ctx.state.play.lines[line] then return true end end
+  for line in pairs(lines_of(ctx)) do if not ctx.state.lines[line] then return true end end
   return false
+end
+
+---Whoever plays it, a round begins.
+function M.begin_round(ctx)
+  rounds.begin(ctx)
+  ctx.state.lines = {}
+  note_lines(ctx)
 end
 
 ---@param ctx table
 function M.begin(ctx)
-  ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {},
-    lines = {} }
-  rounds.begin(ctx)
-  note_lines(ctx)
+  ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {} }
+  if not ctx.state.lines then M.begin_round(ctx) end
   ctx.state.play_from = ctx.state.play.from_ms
 end
 

@@ -7,6 +7,7 @@ local ending = require "parts.standard.game_time.ending"
 local inputs = require "parts.standard.game_time.inputs"
 local observe = require "parts.standard.observe"
 local opened = require "parts.standard.game_time.opened"
+local pauses = require "parts.standard.game_time.pauses"
 local together = require "parts.standard.game_time.together"
 local view = require "parts.standard.game_time.view"
 
@@ -53,7 +54,7 @@ end
 local function try_unpaused(ctx)
   local only = controls.only_pause(ctx)
   if not only or decisive.by(ctx) then return end
-  controls.press_again(ctx, only)
+  pauses.press_again(ctx, only)
   if not effects.wait(ctx.world, GET_READY_FRAMES) then return end
   if controls.ask_all(ctx, inputs.keys(ctx), "controls", { is_new = true }) > 0 then controls.note_pause(ctx, only) end
 end
@@ -77,12 +78,7 @@ local function note_start(ctx, result)
   for _, attempt in ipairs(ctx.report.start.attempts) do
     state.declared = state.declared or named[attempt.method] == true
   end
-  state.is_certain, state.start_by = result.is_certain, result.by
-  state.started, state.auto, state.start_method = result.found, result.auto, result.method
-  state.start_summary = result.found and ("%s: %s"):format(result.method, result.target)
-    or ("%d attempts without effect"):format(result.attempts)
-  ctx:event("start", { found = result.found, method = result.auto and "auto" or result.method,
-    attempts = result.attempts })
+  observe.note_start(ctx, result)
 end
 
 ---Asks for the other controls of a game that answers.
@@ -94,15 +90,27 @@ local function learn_controls(ctx)
   try_unpaused(ctx)
 end
 
----A game that others started, a hook of the tester's own or a model: which controls does it answer?
+---Nothing has answered so far: what few games take, and what begins late.
+---@return boolean answered
+local function search(ctx)
+  local answered = try_unusual(ctx) or try_later(ctx)
+  ctx.state.answers.is_cut_short = not answered and controls.is_late(ctx)
+  return answered
+end
+
+---Which controls does a game answer that others started, a hook of the tester's own or a model?
 function M.explore(ctx)
   local state = ctx.state
+  state.is_explored = true
+  -- What has answered a model needs no search: the play asks whether it still does.
+  if state.answers and controls.count_in_game(state.answers) > 0 then return end
   press_placebo(ctx)
   state.moved_untouched = ending.moves(ctx, MOVES_FRAMES)
   observe.controls(ctx)
-  local answered = answers(ctx) or try_unusual(ctx) or try_later(ctx)
-  state.answers.is_cut_short = not answered and controls.is_late(ctx)
-  state.is_explored, state.is_silent = true, not answered
+  local answered = answers(ctx) or search(ctx)
+  -- How a hook starts the game is not known, so that it cannot be done in a page opened anew.
+  if not answered and state.start_by then state.answers_when_opened = opened.answers(ctx) end
+  state.is_silent = not answered
   if answered and not decisive.by(ctx) then learn_controls(ctx) end
 end
 
@@ -146,8 +154,7 @@ function M.run(ctx)
   if not answered then observe.controls(ctx) end
   -- Where no attempt did anything, one control alone will hardly do: they are asked together.
   if not answered and not result.found then answered = together.ask(ctx, inputs.moves(ctx, 1), "controls") end
-  if not answered and (result.found and is_answered() or try_unusual(ctx) or try_later(ctx)) then answered = true end
-  state.answers.is_cut_short = not answered and controls.is_late(ctx)
+  if not answered then answered = result.found and is_answered() or search(ctx) end
   if not answered then state.answers_when_opened = opened.answers(ctx) end
   if not result.found and answered then
     result.found, result.auto, result.method, result.target = true, true, "probe", "a control"
