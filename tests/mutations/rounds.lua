@@ -18,13 +18,15 @@ return {
   { "strategies/parts/standard/turns.lua", "and state.turn <= turns_to_and_fro", "", spec },
   { "strategies/parts/standard/turns.lua", "    open_in(ctx, full_width, full_height)", "", spec },
   { "strategies/parts/standard/turns.lua", "crawls and TINY_WIDTH or", "", spec },
-  { "strategies/parts/standard/rounds.lua", "(state.was_over or false) ~= is_over", "state.was_over and not is_over", spec },
+  { "strategies/parts/standard/rounds.lua", "(state.was_over or false) ~= is_over", "state.was_over and not is_over",
+    spec },
   { "strategies/parts/standard/rounds.lua", "if (state.was_over or false) ~= is_over then state.restart_failed = " ..
     "false end", "", spec },
   { "strategies/parts/standard/rounds.lua", "is_over and not state.has_just_answered", "is_over", spec },
   { "strategies/parts/standard/turns.lua", "local is_cut_short = not state.moves and state.round > 0",
     "local is_cut_short = false", spec },
-  { "strategies/parts/standard/turns.lua", "state.turn % 2 == 0 and state.round > 1 and", "state.turn % 2 == 0 and", spec },
+  { "strategies/parts/standard/turns.lua", "state.turn % 2 == 0 and state.round > 1 and", "state.turn % 2 == 0 and",
+    spec },
   { "strategies/parts/standard/turns.lua", "(state.last_answer_ms or 0) < state.round_ms then", "false then", spec },
   { "strategies/parts/standard/turns.lua", "(state.last_answer_ms or 0) < state.round_ms then", "true then", spec },
 }
