@@ -174,7 +174,7 @@ void RequestInterceptor::answer_next() {
 void RequestInterceptor::answer(const Waiting& waiting) {
   if (!tape_) return answer_by_rules(waiting);
   tape_->ask(waiting.paused, [this, waiting](TapeTrack::Decision decision) {
-    const bool is_redirect = decision.answer.status / 100 == 3;
+    const bool is_redirect = decision.answer.status / 100 == 3, is_of_page = !waiting.paused.network.empty();
     switch (decision.way) {
       case TapeTrack::Way::pass:
         return answer_by_rules(waiting);
@@ -182,10 +182,10 @@ void RequestInterceptor::answer(const Waiting& waiting) {
         delivering_ = waiting.paused.network;
         return fail(waiting.session, waiting.request, decision.failure);
       case TapeTrack::Way::answer:
-        delivering_ = waiting.paused.network;
+        if (is_of_page) delivering_ = waiting.paused.network;
         fulfil(waiting.session, waiting.request,
                {decision.answer.status, std::move(decision.answer.headers), std::move(decision.answer.body)});
-        if (is_redirect) end_delivery();
+        if (is_redirect && is_of_page) end_delivery();
         return;
       case TapeTrack::Way::record:
         const std::string range(waiting.paused.header("Range"));

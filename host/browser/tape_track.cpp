@@ -38,6 +38,9 @@ void TapeTrack::ask(const PausedRequest& paused, std::function<void(Decision)> d
   const auto url = parse_http_url(paused.url.substr(0, paused.url.find_first_of("?#")));
   const bool is_here = url && !url->is_https && (url->host == "127.0.0.1" || url->host == "localhost");
   if (!url || (is_here && access_ && access_->folders.count(url->port) != 0)) return done({Way::pass});
+  if (paused.network.empty()) {
+    if (auto known = recall(paused)) return done(std::move(*known));
+  }
   const auto question = std::make_shared<Question>();
   question->request = {paused.method, paused.url, paused.body, is_private(paused)};
   question->range = std::string(paused.header("Range"));
@@ -46,6 +49,17 @@ void TapeTrack::ask(const PausedRequest& paused, std::function<void(Decision)> d
   question->count = question->range.empty() ? ++counts_[question->key] : 1;
   question->done = std::move(done);
   look(question);
+}
+
+/// The developer tools read what the page has loaded, and ask anew for what may not be kept (Cache-Control: no-store):
+/// that is no request of the page, and has no id there. The twins do not make it.
+std::optional<TapeTrack::Decision> TapeTrack::recall(const PausedRequest& paused) const {
+  const std::string key = Tape::key_of({paused.method, paused.url, paused.body, is_private(paused)});
+  const auto asked = counts_.find(key);
+  if (asked == counts_.end()) return std::nullopt;
+  const auto& response = use_.tape->slot(key, asked->second).response;
+  if (!response || response->status == 0) return std::nullopt;
+  return Decision{Way::answer, cut_range(*response, std::string(paused.header("Range")))};
 }
 
 bool TapeTrack::is_private(const PausedRequest& paused) const {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -52,6 +53,7 @@ class TapeTrack {
 
  private:
   struct Question;
+  std::optional<Decision> recall(const PausedRequest& paused) const;
   bool is_private(const PausedRequest& paused) const;
   void look(const std::shared_ptr<Question>& question);
   void wait(const std::shared_ptr<Question>& question, Tape::Slot& slot);

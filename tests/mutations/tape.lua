@@ -9,6 +9,7 @@ return {
   { "host/browser/tape_track.cpp", "if (first->first > next_) return;", "", "unit [tape]" },
   { "host/browser/tape_track.cpp", "question->count = question->range.empty() ? ++counts_[question->key] : 1;",
     "question->count = 1;", "unit [tape]" },
+  { "host/browser/tape_track.cpp", "if (paused.network.empty()) {", "if (false) {", "unit [tape]" },
   { "host/browser/tape_files.cpp", "auto known = tape->file(url);", "auto known = tape->file(std::string());",
     "unit [tape]" },
   { "host/browser/request_interceptor.cpp", "left != recorded_.end()) end_unanswered", "false) end_unanswered",

@@ -85,6 +85,7 @@ local function stop_following(world)
   if done then done, err = worlds.are_equal(world, world.twin) end
   if done then return true end
   world:let_go()
+  world.past = nil  -- What seemed to do nothing may have done something later.
   return nil, err
 end
 
@@ -92,6 +93,11 @@ end
 ---@return table? twin, qa.Error? err trace_mismatch: the game does not repeat
 function M.twin(world)
   stop_following(world)
+  local twin = world.twin
+  -- Something was done to the world that was not asked for: the page was scrolled, say.
+  if twin and twin:is_behind(world) and not (twin:follow(world) and worlds.are_equal(world, twin)) then
+    world:let_go()
+  end
   if world.twin then return world.twin end
   local err
   world.twin, err = world:fork()
@@ -130,15 +136,28 @@ local function look(world, twin, frame)
   return found, err
 end
 
+---Moves the pointer of both to a place, side by side: each waits for its browser.
+---@param at qa.Point
+local function point_at(both, at)
+  local jobs = {}
+  for i, each in ipairs(both) do
+    jobs[i] = function()
+      local ok, err = each.page:move({ x = at.x, y = at.y }, {})
+      return { ok = ok, err = err }
+    end
+  end
+  for _, result in ipairs{ qa.all(unpack(jobs)) } do if not result.ok then return nil, result.err end end
+  return true
+end
+
 ---After many inputs the pointer rests at one place in both, so that what hovering does is no difference.
 local function rest_pointer(both, move)
   local at
   for _, part in ipairs(move.action == "sequence" and move.moves or {}) do at = part.x and part or at end
-  for _, world in ipairs(at and both or {}) do
-    local ok, err = world.page:move({ x = at.x, y = at.y }, {})
-    if not ok then return nil, err end
-  end
-  return not at or worlds.step(both, REST_FRAMES)
+  if not at then return true end
+  local ok, err = point_at(both, at)
+  if not ok then return nil, err end
+  return worlds.step(both, REST_FRAMES)
 end
 
 local function exceptions(world) return world.page:health().counts.exception or 0 end
@@ -146,10 +165,8 @@ local function exceptions(world) return world.page:health().counts.exception or 
 ---@param act? fun(): true?, qa.Error? plays the move
 local function play(world, twin, move, act)
   if move.x and move.action ~= "hover" then
-    for _, each in ipairs{ world, twin } do
-      local ok, err = each.page:move({ x = move.x, y = move.y }, {})
-      if not ok then return nil, err end
-    end
+    local ok, err = point_at({ world, twin }, move)
+    if not ok then return nil, err end
   end
   local began = world:frame()
   local ok, err
@@ -259,10 +276,11 @@ end
 
 ---@param world table a world, or nothing was done to it but through the primitives of its page
 ---@param move table of qa.input.moves
----@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean, is_seen?: boolean, act?: function}
+---@param options? {frames?: integer, pictures?: boolean, is_brief?: boolean, is_seen?: boolean, is_many?: boolean,
+---act?: function}
 ---frames: up to where an effect is waited for (60); is_brief: whether it lasts is not asked, for which half a second of
----the game would pass; is_seen: what is kept in the browser, or heard, is no effect; act: plays the move: true, or nil
----and an error
+---the game would pass; is_seen: what is kept in the browser, or heard, is no effect; is_many: the move is many
+---inputs; act: plays the move: true, or nil and an error
 ---@return qa.Effect? effect, qa.Error? err nothing can be said: the game does not repeat, or the page is lost
 function M.of(world, move, options)
   options = options or {}

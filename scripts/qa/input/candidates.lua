@@ -34,8 +34,10 @@ end
 local piece_limits = { least_count = 4, least_side = 14, most_side = 400, least_squareness = 0.3, least_share = 0.01,
   most_boards = 3, most_pieces = 120 }
 
----The pieces of a board, as page functions know them.
-local function piece_spots(ctx)
+---The pieces of a board, as page functions know them, in an order in which the first ones lie far apart.
+---@return {x: number, y: number, width: number, height: number, draggable: boolean}[] in CSS pixels of the view; x, y:
+---the centre
+function M.pieces(ctx)
   local spots = {}
   local frames = ctx.page:probe("pieces", piece_limits, { timeout_ms = 1500 }) or {}
   for _, frame in ipairs(frames) do
@@ -79,7 +81,7 @@ local function pointer_spots(ctx, scene)
         text = item.text ~= "" and item.text or item.name or "" }
     end
   end
-  local pieces = piece_spots(ctx)
+  local pieces = M.pieces(ctx)
   if #pieces > 0 then return with_controls(pieces, spots, ctx.lists) end
   -- What a game is played with is mostly larger than the links of its footer.
   table.sort(spots, function(a, b)

@@ -8,7 +8,7 @@ local failure = require "qa.text.failure"
 local input_log = require "qa.world.input_log"
 local loading = require "qa.world.loading"
 local pictures = require "qa.world.pictures"
-local reader = require "qa.page.reader"
+local words = require "qa.world.words"
 
 local World = {}
 World.__index = World
@@ -32,7 +32,8 @@ local STATE_MS = 2000
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
----and waits (qa.effect), and following: what keeps it so; is_followed: World:follow was called; page_is_kept: a run
+---and waits (qa.effect), and following: what keeps it so; past: {entries, covered}: a shorter log that leads to where
+---this one stood after `covered` entries of its own; is_followed: World:follow was called; page_is_kept: a run
 ---holds the page, so that it stays where draw skipping is lost.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
@@ -82,14 +83,17 @@ end
 ---@return integer
 function World:frame() return self.page:input_log().frame end
 
+local function append(list, other, from)
+  for i = from, #other do list[#list + 1] = other[i] end
+  return list
+end
+
 ---What was done to a page, done to another one that stood where the first one did after `covered` entries of its log.
----@return integer? covered entries, qa.Error?
+---@return true?, qa.Error?
 local function play_log(game, log, page, covered)
-  local all = #log.entries
-  for _ = 1, covered do table.remove(log.entries, 1) end
+  local entries = append({}, log.entries, covered + 1)
   local draw = game.draws_all and "all" or game.draws_replays and "last" or nil
-  local done, err = input_log.play(page, log, draw)
-  return done and all, err
+  return input_log.play(page, { frame = log.frame, entries = entries }, draw)
 end
 
 ---Canvases that draw themselves anew in each frame are left out of the frames that nobody looks at. It takes a page a
@@ -104,26 +108,43 @@ local function know_steady(page, numbers)
     timeout_ms = STATE_MS })
 end
 
+---The shortest way known to where another world stands: what did nothing there was not done to its twin.
+---@param log table of page:input_log() of the other
+---@param past? {entries: table[], covered: integer} of the other
+local function shortest(log, past)
+  if not past then return log end
+  local entries = append(append({}, past.entries, 1), log.entries, past.covered + 1)
+  return { frame = log.frame, entries = entries }
+end
+
 ---All that was done to a world since this one was equal to it, done to this one: it is equal again, if the game
 ---repeats.
 ---@param other table
 ---@param log? table as of page:input_log(), which is that of the other where none is given
 ---@return true?, qa.Error?
 function World:follow(other, log)
-  local steady = not self.is_followed and not self.game.draws_replays
+  log = log or other.page:input_log()
+  local all, is_new = #log.entries, not self.is_followed
+  local steady = is_new and not self.game.draws_replays
     and other.page:evaluate(STEADY, { read_only = true, timeout_ms = STATE_MS })
   local knows = type(steady) == "table" and #steady > 0
   self.is_followed = true
   if knows then know_steady(self.page, steady) end
-  local covered, err = play_log(self.game, log or other.page:input_log(), self.page, self.covered)
-  if not covered then return nil, err end
+  local done, err = play_log(self.game, is_new and shortest(log, other.past) or log, self.page, self.covered)
+  if not done then return nil, err end
   if knows then know_steady(self.page, nil) end
-  self.covered = covered
+  self.covered = all
   return true
 end
 
+---@return boolean was something done to another world that this one, which was equal to it, has not got?
+function World:is_behind(other) return #other.page:input_log().entries > self.covered end
+
 ---This one is equal to another world, to which more was done that changed nothing.
-function World:is_equal_to(other) self.covered = #other.page:input_log().entries end
+function World:is_equal_to(other)
+  self.covered = #other.page:input_log().entries
+  other.past = { entries = self.page:input_log().entries, covered = self.covered }
+end
 
 ---Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.
 local function draw_anew(self)
@@ -136,7 +157,7 @@ local function draw_anew(self)
     return nil, err
   end
   self.page:close()
-  self.page = page
+  self.page, self.past = page, nil
   return true
 end
 
@@ -163,30 +184,6 @@ function World:input(action)
   return done and true, err
 end
 
----The page's own words for its state: games made for tests offer render_game_to_text(). They are the page's: untrusted.
-local function own_state(page)
-  local state = page:evaluate([[(() => {
-    const tell = globalThis.render_game_to_text;
-    return typeof tell === "function" ? String(tell()).slice(0, 100000) : null;
-  })()]], { read_only = true, timeout_ms = STATE_MS })
-  return type(state) == "string" and state or nil
-end
-
-local function sounds_of(page)
-  local count = page:evaluate("__qa_clock.clock.sounds", { read_only = true, timeout_ms = STATE_MS })
-  return type(count) == "number" and count or 0
-end
-
-local function fields_of(page)
-  local inputs, storage = {}, {}
-  for _, frame in ipairs(page:probe("world_state", {}, { timeout_ms = STATE_MS }) or {}) do
-    local value = type(frame.value) == "table" and frame.value or {}
-    for _, text in ipairs(value.inputs or {}) do inputs[#inputs + 1] = text end
-    storage[#storage + 1] = value.storage
-  end
-  return { inputs = inputs, storage = table.concat(storage, "\n") }
-end
-
 ---@class qa.WorldLook
 ---@field picture qa.Image the frame that the world stands at; the caller closes it
 ---@field text string what the page says
@@ -196,15 +193,6 @@ end
 ---@field sounds integer how many it has begun to play
 ---@field state? string what its own render_game_to_text() says; untrusted
 
----A look without a picture.
----@return qa.WorldLook
-local function words_of(page)
-  local texts, fields, state, sounds = qa.all(function() return reader.texts(page) end,
-    function() return fields_of(page) end, function() return own_state(page) end, function() return sounds_of(page) end)
-  return { text = texts.written, painted = reader.lines(texts.painted), inputs = fields.inputs,
-    storage = fields.storage, sounds = sounds, state = state }
-end
-
 ---@return qa.WorldLook?, qa.Error?
 function World:look()
   local refused
@@ -212,7 +200,7 @@ function World:look()
     local taken, err = self.page:screenshot()
     refused = err
     return taken
-  end, function() return words_of(self.page) end)
+  end, function() return words.of(self.page) end)
   if not picture then return nil, refused end
   look.picture = picture
   return look
@@ -278,23 +266,24 @@ end
 ---it does not show the same picture: the game is not repeatable.
 ---@return table? world, qa.Error? err
 function World:fork()
-  local log, began = self.page:input_log(), qa.now_ms()
+  local log = self.page:input_log()
   local fork, err = self:begin_fork()
   if not fork then return nil, err end
   local played, is_equal
   played, err = fork:follow(self, log)
   if played then is_equal, err = M.are_equal(self, fork) end
-  self.game.fork_ms_a_frame = (qa.now_ms() - began) / math.max(1, log.frame)
   if is_equal then return fork end
   fork:close()
+  -- What seemed to do nothing did something later.
+  if self.past then
+    self.past = nil
+    return self:fork()
+  end
   if not played or self.game.draws_replays then return nil, err end
   -- What was left out was not drawn anew later: an input ended the drawing, say.
   self.game.draws_replays = true
   return self:fork()
 end
-
----What another fork would take, in ms of real time, as far as the last one tells; 0 where there was none.
-function World:fork_ms() return (self.game.fork_ms_a_frame or 0) * self:frame() end
 
 ---Closes the twin that waits beside this world, or follows it (qa.effect).
 function World:let_go()
@@ -355,7 +344,7 @@ end
 ---regions; nil where all is the same.
 ---@return {text?: string[], inputs?: string[], storage?: string[], sounds?: integer[], state?: string[]}?, qa.Error?
 function M.other_words(a, b)
-  local mine, theirs = qa.all(function() return words_of(a.page) end, function() return words_of(b.page) end)
+  local mine, theirs = qa.all(function() return words.of(a.page) end, function() return words.of(b.page) end)
   if not (mine and theirs) then return nil, failure.new("page_hung", "a world does not answer", "world:differs") end
   local result = { text = pair_of(mine.text .. "\n" .. mine.painted, theirs.text .. "\n" .. theirs.painted),
     inputs = pair_of(mine.inputs, theirs.inputs), storage = pair_of(mine.storage, theirs.storage),

@@ -90,6 +90,23 @@ struct TapeFixture : BrowserFixture {
 
 }  // namespace
 
+TEST_CASE("what the host reads of a page counts as no request of the page", "[tape]") {
+  TapeFixture fixture;
+  fixture.game.page("/", kBlank + "<p>The game</p>", "Content-Type: text/html\r\nCache-Control: no-store\r\n");
+  const auto page = fixture.world(), twin = fixture.world(true);
+  for (int i = 0; i < 2; ++i) {
+    std::optional<Result<std::string>> read;
+    page->resource_text(fixture.game.origin() + "/", {}, [&](auto text) { read = std::move(text); });
+    fixture.wait_for([&] { return read.has_value(); });
+    REQUIRE(*read);
+    CHECK_THAT(**read, Contains("The game"));
+  }
+  // The twin asks first: it must not wait for what the page asks never.
+  for (const auto& one : {twin, page}) CHECK(fixture.go(one, fixture.game.origin() + "/"));
+  CHECK(fixture.text(twin, "document.body.innerText") == "The game");
+  CHECK(fixture.tape->gaps().empty());
+}
+
 TEST_CASE("the network answers once, for all worlds", "[tape]") {
   TapeFixture fixture;
   fixture.game.page("/", kBlank + "<script src=/game.js></script><img src=/missing.png>");

@@ -130,6 +130,32 @@ return {
     end)
   end,
 
+  ["what changed nothing is left out of later forks, and what was done beside the questions is not"] = function(t)
+    local function pressed(log)
+      local list = {}
+      for _, entry in ipairs(log.entries) do if entry.op == "page:press" then list[#list + 1] = entry.args[1] end end
+      return list
+    end
+    with_world(function(world)
+      t.falsy(assert(effects.of(world, press"KeyQ")).changed)
+      assert(world.page:press("ArrowLeft", {}))
+      t.falsy(assert(effects.of(world, press"KeyW")).changed)
+      t.truthy(assert(effects.of(world, press"ArrowLeft")).changed)
+      t.falsy(assert(effects.of(world, press"KeyE")).changed)
+      t.equal(pressed(world.twin.page:input_log()), { "ArrowLeft", "ArrowLeft" })
+      t.equal(pressed(world.page:input_log()), { "KeyQ", "ArrowLeft", "KeyW", "ArrowLeft", "KeyE" })
+    end)
+  end,
+
+  ["what did something after it was asked is done again in the next fork"] = function(t)
+    with_world(function(world)
+      t.falsy(assert(effects.of(world, press"KeyD", { frames = 20 })).changed)
+      t.truthy(assert(effects.of(world, press"ArrowLeft", { frames = 20 })).changed)
+      assert(world:step(150))
+      t.falsy(assert(effects.of(world, press"KeyQ")).changed)
+    end)
+  end,
+
   ["a world that its twin does not repeat says so"] = function(t)
     with_world(function(world)
       -- It changes something, and says that it does not.

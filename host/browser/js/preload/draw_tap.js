@@ -26,8 +26,8 @@
     if (!canvas) open.set(context, canvas = canvases.get(context) || {drawing: 0, paints: [], last: 0});
     canvas.drawing += typeof n === 'number' && n > 0 && n < Infinity ? n : 0;
   };
-  const count = (type, name, size) => {
-    const proto = globalThis[type]?.prototype, descriptor = proto && Object.getOwnPropertyDescriptor(proto, name);
+  const count_in = (proto, name, size) => {
+    const descriptor = proto && Object.getOwnPropertyDescriptor(proto, name);
     if (!descriptor || typeof descriptor.value !== 'function') return;
     descriptor.value = new Proxy(descriptor.value, {
       apply(original, context, args) {
@@ -37,6 +37,24 @@
     });
     Object.defineProperty(proto, name, descriptor);
   };
+  const count = (type, name, size) => count_in(globalThis[type]?.prototype, name, size);
+  // Objects of extensions have prototypes that nothing else names.
+  const seen = new WeakSet();
+  const count_extensions = (proto) => {
+    if (!proto) return;
+    const {getExtension} = proto;
+    proto.getExtension = new Proxy(getExtension, {
+      apply(original, context, args) {
+        const extension = Reflect.apply(original, context, args), methods = extension && Object.getPrototypeOf(extension);
+        if (!methods || seen.has(methods)) return extension;
+        seen.add(methods);
+        for (const name of Object.getOwnPropertyNames(methods)) {
+          if (/^(draw|multiDraw)(Arrays|Elements)/.test(name)) count_in(methods, name);
+        }
+        return extension;
+      },
+    });
+  };
   for (const type of ['CanvasRenderingContext2D', 'OffscreenCanvasRenderingContext2D'])
     for (const name of ['drawImage', 'fill', 'fillRect', 'fillText', 'putImageData', 'stroke', 'strokeRect', 'strokeText']) count(type, name);
   for (const type of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
@@ -44,7 +62,11 @@
     count(type, 'drawElements', ([, vertices]) => vertices);
     count(type, 'drawArraysInstanced', ([, , vertices, instances]) => vertices * instances);
     count(type, 'drawElementsInstanced', ([, vertices, , , instances]) => vertices * instances);
+    count_extensions(globalThis[type]?.prototype);
   }
+  // Drawn elsewhere: by a worker, or as a whole picture.
+  count('HTMLCanvasElement', 'transferControlToOffscreen');
+  count('ImageBitmapRenderingContext', 'transferFromImageBitmap');
 
   // The largest of the last paints of each canvas: a game may paint its background and its figures in callbacks of their own.
   const read = () => {

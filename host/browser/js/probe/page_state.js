@@ -3,17 +3,19 @@
 // Canvas contexts are never asked for: asking first decides which context the game can still get.
 (args, frame) => {
   const all = dom.elements(20000), shown = dom.is_rendered;
-  // Nine places of a box; of a backdrop none can be clicked.
-  const is_covered = (el) => {
+  // Nine places of a box: of a backdrop none can be clicked (covered); where nothing but what it lies in is above or below most of them, it is alone.
+  const places_of = (el) => {
     const r = el.getBoundingClientRect(), root = el.getRootNode();
-    let asked = 0;
+    let asked = 0, free = 0, alone = 0;
     for (let i = 0; i < 9; i++) {
       const x = r.left + r.width * (0.2 + 0.3 * (i % 3)), y = r.top + r.height * (0.2 + 0.3 * Math.floor(i / 3));
       if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-      if (root.elementFromPoint(x, y) === el) return false;
+      const there = root.elementsFromPoint(x, y);
       asked++;
+      free += there[0] === el;
+      alone += there.includes(el) && there.every((other) => other.contains(el) || !root.contains(other));
     }
-    return asked > 0;
+    return {covered: asked > 0 && free === 0, alone: asked > 0 && 3 * alone >= 2 * asked};
   };
   const tagged = (name) => all.filter((el) => el.tagName === name);
 
@@ -58,8 +60,7 @@
     canvases: tagged('CANVAS').slice(0, 50).map((el) => Object.assign(dom.box_of(el, frame), {
       pixel_width: el.width, pixel_height: el.height, id: el.id || '',
       visible: shown(el) && el.getBoundingClientRect().width > 3 && el.getBoundingClientRect().height > 3,
-      covered: is_covered(el),
-    })),
+    }, places_of(el))),
     iframes: tagged('IFRAME').concat(tagged('FRAME')).slice(0, 50).map((el) => Object.assign(dom.box_of(el, frame), {
       src: (el.src || '').slice(0, 2000), cross_origin: cross_origin(el), visible: shown(el),
     })),

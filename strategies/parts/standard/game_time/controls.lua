@@ -10,6 +10,7 @@ local inputs = require "parts.standard.game_time.inputs"
 local moves = require "qa.input.moves"
 local pauses = require "parts.standard.game_time.pauses"
 local qa = require "qa"
+local told = require "parts.standard.game_time.told"
 
 local M = {}
 
@@ -19,8 +20,9 @@ local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
 ---An input that throws, and changes fewer pixels, is one that the game cannot take.
 local FEW_PIXELS = 1000
 
----The name by which a move is known: its key, or what the pointer does.
+---The name by which a move is known: its key, or what the pointer does; of many of one kind that of the first.
 local function name_of(move)
+  if move.action == "sequence" then move = move.moves[1] end
   if move.action == "press" and move.modifiers then return table.concat(move.modifiers, "+") .. "+" .. move.key end
   if move.action == "gamepad" then return "gamepad " .. moves.describe(move) end
   return move.action == "press" and move.key or move.action
@@ -71,13 +73,14 @@ function M.note_pause(ctx, move) ctx.state.answers.by_name[name_of(move)].pauses
 
 ---What does this change? It is evidence of the game.
 ---@param move table what is played, or what it is called where options.act plays it
----@param options {frames?: integer, is_brief?: boolean, act?: fun(): true?, qa.Error?} see qa.effect
+---@param options {frames?: integer, is_brief?: boolean, is_many?: boolean, act?: fun(): true?, qa.Error?} see qa.effect
 ---@return qa.Effect? effect with `counts`, qa.Error? err
 function M.ask_of(ctx, move, stage, options)
   local looks, answers = browser_looks.native_looks(ctx.page, move.x and move or nil), ctx.state.answers
+  local said = told.lines(ctx)
   -- Where the browser shows nothing by itself, all that is seen is the game's, however long it lasts.
   local effect, err = effects.of(ctx.world, move, { frames = options.frames, is_seen = true, act = options.act,
-    is_brief = options.is_brief or not (looks.pressed or looks.focused) })
+    is_brief = options.is_brief or not (looks.pressed or looks.focused), is_many = options.is_many })
   if not effect then
     ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
       failure.text(err)) })
@@ -92,6 +95,7 @@ function M.ask_of(ctx, move, stage, options)
   known.asked = known.asked + 1
   if effect.counts then
     known.move, known.effect = move, effect
+    told.note(ctx, said)
     answers.list[#answers.list + 1] = { move = move, effect = effect, stage = stage, name = name }
   end
   ctx:event("effect", { stage = stage, input = name, sentence = effects.sentence(move, effect),

@@ -9,10 +9,11 @@ local KEY_HOLD_MS = 150
 local CLICK_HOLD_MS = 50
 ---Rounds of places to click that are tried before a game is said not to answer clicks.
 local MORE_ROUNDS = 6
----Stops of a drag among many: each takes a frame of the browser.
-local FEW_STEPS = 3
----The same for drags: few of the ways to move a piece may be allowed.
+---The same for drags over a canvas.
 local MOST_ROUNDS = 24
+---Drags that are tried then, for few of the ways to move a piece may be allowed; and the stops of each: one takes a
+---frame of the browser.
+local MOST_DRAGS, FEW_STEPS = 80, 3
 
 ---Those of the controls that are keys, or typed.
 function M.keys(ctx)
@@ -68,6 +69,21 @@ function M.moves(ctx, round)
   return all
 end
 
+---Drags of the pieces of a board, each to where its neighbours are; nothing where there are none.
+local function drags(ctx)
+  local list, pieces, is_dragged = {}, candidates.pieces(ctx), false
+  for _, control in ipairs(ctx.state.controls) do is_dragged = is_dragged or control.kind == "drag" end
+  for _, way in ipairs{ { 1, 0 }, { 0, 1 } } do
+    for _, piece in ipairs(pieces) do
+      if #list < MOST_DRAGS and (piece.draggable or is_dragged) then
+        list[#list + 1] = { action = "drag", x = piece.x, y = piece.y, steps = FEW_STEPS,
+          to = { x = piece.x + way[1] * piece.width, y = piece.y + way[2] * piece.height } }
+      end
+    end
+  end
+  return list
+end
+
 ---Inputs that few games take: asked when nothing else had an effect.
 ---@return table[]
 function M.unusual(ctx)
@@ -93,13 +109,14 @@ function M.unusual(ctx)
       end
     end
   end
-  for round = 2, MOST_ROUNDS do
+  local of_pieces = drags(ctx)
+  for round = 2, #of_pieces > 0 and MORE_ROUNDS or MOST_ROUNDS do
     for _, move in ipairs(M.single(candidates.of(ctx, scene, round))) do
-      local is_click = move.action == "click"
       if move.action == "drag" then move.steps = FEW_STEPS end
-      if move.action == "drag" or is_click and round <= MORE_ROUNDS then add(move) end
+      if move.action == "drag" and #of_pieces == 0 or move.action == "click" and round <= MORE_ROUNDS then add(move) end
     end
   end
+  for _, move in ipairs(of_pieces) do add(move) end
   for _, button in ipairs{ "a", "start", "right" } do
     add{ action = "gamepad", buttons = { [button] = 1 }, hold_ms = KEY_HOLD_MS }
   end

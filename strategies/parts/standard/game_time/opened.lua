@@ -38,6 +38,7 @@ local function start(ctx, pair)
     end
     world:step(AFTER_START_FRAMES)
   end
+  pair.twin:is_equal_to(pair)
 end
 
 ---A game that never moved, and looks as it did when it was opened, has no round that could be over.

@@ -1,7 +1,6 @@
 --- Plays a game on game time with the inputs that it answers, and asks now and then whether it still does. What is
--- known of the play is kept in two tables of this module, ctx.state.lines = {what the page has said: true} and
--- ctx.state.play = {from_ms, wall_from_ms, segments, checks = [{frame, answered?}], stopped?, restarted?, was_over?,
--- unknown?}.
+-- known of the play is kept in the table of this module, ctx.state.play = {from_ms, wall_from_ms, segments,
+-- checks = [{frame, answered?}], stopped?, restarted?, was_over?, unknown?}.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -11,9 +10,9 @@ local failure = require "qa.text.failure"
 local moves = require "qa.input.moves"
 local opened = require "parts.standard.game_time.opened"
 local qa = require "qa"
-local reader = require "qa.page.reader"
 local rounds = require "parts.standard.rounds"
 local time = require "qa.page.time"
+local told = require "parts.standard.game_time.told"
 local together = require "parts.standard.game_time.together"
 
 local M = {}
@@ -24,43 +23,19 @@ local PARTS, MOST_WALL_MS = 2, 8000
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
 local ASKED_TIMES, WAIT_FRAMES = 2, 240
----Keys that did nothing so far are not asked once more where a fork takes longer, in ms of real time.
-local SLOW_FORK_MS = 3000
 ---How long it is asked at most, in real time.
 local CHECK_WALL_MS = 15000
 
----What the page says, line by line; numbers all alike.
-local function lines_of(ctx)
-  local lines = {}
-  for line in reader.text(ctx.page):gmatch("[^\n]+") do
-    line = line:gsub("%d+", "#"):gsub("%s+", " ")
-    if line:find "%S" then lines[line] = true end
-  end
-  return lines
-end
-
----What the page says now belongs to its play.
-local function note_lines(ctx)
-  for line in pairs(lines_of(ctx)) do ctx.state.lines[line] = true end
-end
-
----A game that says something new when it stops has come to an end of its own; one that froze has not.
-local function says_new(ctx)
-  for line in pairs(lines_of(ctx)) do if not ctx.state.lines[line] then return true end end
-  return false
-end
-
----Whoever plays it, a round begins.
+---Somebody else begins to play it.
 function M.begin_round(ctx)
   rounds.begin(ctx)
-  ctx.state.lines = {}
-  note_lines(ctx)
+  told.note(ctx, told.lines(ctx))
 end
 
 ---@param ctx table
 function M.begin(ctx)
   ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {} }
-  if not ctx.state.lines then M.begin_round(ctx) end
+  if not ctx.state.words_in_play then rounds.begin(ctx) end
   ctx.state.play_from = ctx.state.play.from_ms
 end
 
@@ -90,11 +65,19 @@ local function segment(ctx, interaction_ms)
   return true
 end
 
----Does it still answer? First what is known to work, then what games mostly take.
+---Does it still answer? What is known to work is asked first, then what games mostly take.
+---@param is_last? boolean first come keys that it is said to know and that have done nothing so far: what they do may
+---depend on what goes on
 ---@return boolean? answers nil: that cannot be said
-local function check(ctx)
+local function check(ctx, is_last)
   controls.begin(ctx, CHECK_WALL_MS)
-  local answered, err = controls.ask_all(ctx, controls.working(ctx), "play", { enough = 1, is_long = true })
+  local answered, err = 0, nil
+  if is_last then
+    answered, err = controls.ask_all(ctx, controls.unproven(ctx), "play", { enough = 1, in_play = true })
+  end
+  if answered == 0 and not err then
+    answered, err = controls.ask_all(ctx, controls.working(ctx), "play", { enough = 1, is_long = true })
+  end
   if answered == 0 and not err then
     answered, err = controls.ask_all(ctx, inputs.moves(ctx, ctx.state.play.segments + 1), "play", { enough = 1 })
   end
@@ -110,7 +93,7 @@ end
 ---No other round was found. Everything is asked, and once more after a while: a turn may be another's.
 ---@return boolean? answers as of check
 local function check_all(ctx)
-  for _ = 1, ASKED_TIMES do
+  for _ = 1, ctx.state.play.was_over and 1 or ASKED_TIMES do
     if decisive.by(ctx) or together.ask(ctx, inputs.unusual(ctx), "play") then return true end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return nil end
     local answers = check(ctx)
@@ -137,9 +120,9 @@ function M.step(ctx, interaction_ms)
   local ok, err = segment(ctx, interaction_ms)
   if not ok then return false, err.kind end
   if decisive.by(ctx) then return false, ctx.state.decided end
-  local answers = check(ctx)
+  local answers = check(ctx, play.segments == PARTS)
   if answers == false and not decisive.by(ctx) then
-    play.was_over = play.was_over or rounds.is_over(ctx) or says_new(ctx)
+    play.was_over = play.was_over or rounds.is_over(ctx) or told.says_new(ctx)
     answers = restart(ctx)
     play.restarted = play.restarted or answers
     if not answers then answers = check_all(ctx) end
@@ -153,9 +136,7 @@ function M.step(ctx, interaction_ms)
     if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
     return false, "no_more_effect"
   end
-  note_lines(ctx)
   if not is_over(ctx, interaction_ms) and play.segments < PARTS then return true end
-  if ctx.world.twin or ctx.world:fork_ms() < SLOW_FORK_MS then controls.ask_all(ctx, controls.unproven(ctx), "play") end
   return false, "interaction_complete"
 end
 

@@ -4,18 +4,12 @@ local findings = require "parts.standard.findings"
 
 local M = {}
 
----So much of a canvas that nothing was drawn on is one colour: where the game does not answer, and where it does, for
----then a page may have no need of its canvas.
-local BLANK, BLANK_BUT_ANSWERS = 0.9, 0.995
-
-local function is_blank(f, c)
-  local answers = c.answered > 0 or f.answers_only_when_opened
-  return c.blank ~= nil and c.blank >= (answers and BLANK_BUT_ANSWERS or BLANK)
-end
-
 M.rows = {
-  { when = function(f, c) return is_blank(f, c) and findings.cause_of_death(f) == nil end, outcome = "fail",
-    issue = { "critical", "blank_screen" }, sentence = "Nothing is drawn on the game's canvas: it shows one colour." },
+  { when = function(f, c) return c.draws_nothing and findings.cause_of_death(f) == nil end, outcome = "fail",
+    issue = { "critical", "blank_screen" }, sentence = "Nothing is drawn on the game's canvas." },
+  { when = function(_, c) return c.script_stopped end, outcome = "fail", issue = { "critical", "frozen" },
+    sentence = "A key that no game uses stopped the game's script: without it timers and frames go on, with it none " ..
+      "has run since." },
   { when = function(f, c) return c.answers_at_end or f.answers_only_when_opened end, outcome = "pass" },
   { when = function(_, c) return c.unknown ~= nil end, outcome = "unknown",
     sentence = "The game does not repeat any more, so nothing can be said of its answers (%s). Play it in real " ..

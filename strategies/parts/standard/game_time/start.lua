@@ -3,11 +3,11 @@ local cascade = require "qa.start.cascade"
 local controls = require "parts.standard.game_time.controls"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
-local ending = require "parts.standard.game_time.ending"
 local inputs = require "parts.standard.game_time.inputs"
 local observe = require "parts.standard.observe"
 local opened = require "parts.standard.game_time.opened"
 local pauses = require "parts.standard.game_time.pauses"
+local script = require "parts.standard.game_time.script"
 local together = require "parts.standard.game_time.together"
 local view = require "parts.standard.game_time.view"
 
@@ -17,8 +17,6 @@ local M = {}
 local START_WALL_MS, CONTROLS_WALL_MS = 40000, 12000
 ---Attempts to start that could not be asked, after which no more are made.
 local MOST_UNASKED = 2
----A game that moves by itself does within so many frames.
-local MOVES_FRAMES = 60
 ---How long games say "get ready", in frames.
 local GET_READY_FRAMES = 110
 ---A game that answers nothing is given so much time, so often: a loading bar, a "get ready".
@@ -105,7 +103,7 @@ function M.explore(ctx)
   -- What has answered a model needs no search: the play asks whether it still does.
   if state.answers and controls.count_in_game(state.answers) > 0 then return end
   press_placebo(ctx)
-  state.moved_untouched = ending.moves(ctx, MOVES_FRAMES)
+  script.look_untouched(ctx)
   observe.controls(ctx)
   local answered = answers(ctx) or search(ctx)
   -- How a hook starts the game is not known, so that it cannot be done in a page opened anew.
@@ -127,7 +125,7 @@ function M.run(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
   press_placebo(ctx)
-  state.moved_untouched = ending.moves(ctx, MOVES_FRAMES)
+  script.look_untouched(ctx)
   -- Blind moves of ours are moves in the game: where somebody else plays it, the effect of the start has to do.
   local is_led, answered = ctx.options.probe_moves == 0, false
   local function is_answered()

@@ -34,8 +34,7 @@ end
 ---As many of them as are played together.
 function M.first(list) return { unpack(list, 1, math.min(#list, TOGETHER)) } end
 
----What drags, and the rest. A piece that was moved cannot be moved so again: a drag that did something among others
----would not do it alone afterwards.
+---What drags, and the rest.
 local function apart_from_drags(list)
   local others, drags = {}, {}
   for _, move in ipairs(list) do table.insert(move.action == "drag" and drags or others, move) end
@@ -58,18 +57,30 @@ local function ask_group(ctx, group, stage)
   return false
 end
 
----Which of many inputs change anything? Some are played at a time, drags one by one.
+---What drags did together they did: a piece that was moved cannot be moved so again.
+---@return boolean? answered nil: nothing can be said
+local function ask_drags(ctx, group, stage)
+  local move = { action = "sequence", moves = group }
+  local effect = controls.ask_of(ctx, move, stage, { frames = GROUP_FRAMES, is_brief = true, is_many = true })
+  if not effect then return nil end
+  return effect.counts
+end
+
+---Which of many inputs change anything? Some are played at a time.
 ---@param list table[] moves
 ---@return boolean answered one of them had an effect that counts
 function M.ask(ctx, list, stage)
+  if #list <= FEW then return controls.ask_all(ctx, list, stage, { enough = 1 }) > 0 end
   local others, drags = apart_from_drags(list)
-  if #others <= FEW then others, drags = {}, list end
-  for from = 1, #others, TOGETHER do
-    if decisive.by(ctx) or controls.is_late(ctx) then return false end
-    local answered = ask_group(ctx, { unpack(others, from, math.min(#others, from + TOGETHER - 1)) }, stage)
-    if answered ~= false then return answered or false end
+  for _, part in ipairs{ { others, ask_group }, { drags, ask_drags } } do
+    for from = 1, #part[1], TOGETHER do
+      if decisive.by(ctx) or controls.is_late(ctx) then return false end
+      local group = { unpack(part[1], from, math.min(#part[1], from + TOGETHER - 1)) }
+      local answered = part[2](ctx, group, stage)
+      if answered ~= false then return answered or false end
+    end
   end
-  return controls.ask_all(ctx, drags, stage, { enough = 1 }) > 0
+  return false
 end
 
 return M
