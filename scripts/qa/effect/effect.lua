@@ -18,6 +18,8 @@ local M = {}
 local LOOKS, MORE_FRAMES = { 6, 20, 60 }, 60
 ---An effect lasts that is still to be seen after so many frames more: the look of a button that was pressed does not.
 local LASTS_FRAMES = 30
+---Another view, of which so much has changed, does not go by itself.
+local VIEW_SHARE = 0.5
 ---Frames in which what a pointer that rests does has come to its end.
 local REST_FRAMES = 20
 ---How long the moves that are many inputs may take, in ms of game time.
@@ -132,7 +134,11 @@ local function look(world, twin, frame)
     if not ok then return nil, err end
   end
   local found, picture, err = worlds.difference(world, twin)
-  if picture then picture:close() end
+  if picture then
+    local width, height = picture:size()
+    if found then found.share = found.pixels / (width * height) end
+    picture:close()
+  end
   return found, err
 end
 
@@ -260,7 +266,8 @@ local function is_scrolling(world, twin)
 end
 
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?
-local function tell(world, twin, result, options)
+---@param share number of the view that differs
+local function tell(world, twin, result, share, options)
   if options.pictures then
     result.pictures = { with = world.page:screenshot(), without = twin.page:screenshot() }
   end
@@ -269,6 +276,10 @@ local function tell(world, twin, result, options)
     or is_scrolling(world, twin) or nil
   result.is_native = is_focused or result.is_restored or nil
   if result.is_restored or options.is_brief then return result end
+  if share >= VIEW_SHARE then
+    result.lasts = true
+    return result
+  end
   local found, err = look(world, twin, world:frame() + LASTS_FRAMES)
   result.lasts = found ~= nil
   return not err and result or nil, err
@@ -302,7 +313,7 @@ function M.of(world, move, options)
     if found then
       result.changed, result.pixels, result.regions = true, found.pixels, found.regions
       result.threw = exceptions(world) - thrown[1] > exceptions(twin) - thrown[2] or nil
-      result, err = tell(world, twin, result, options)
+      result, err = tell(world, twin, result, found.share, options)
       break
     end
   end

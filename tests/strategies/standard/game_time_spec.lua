@@ -111,15 +111,25 @@ tests["a canvas above the game is not what the game is drawn on"] = function(t)
 end
 
 tests["a script that any key stops is frozen, though the page itself still answers"] = function(t)
-  local report = judge(box("", [[<p id="said">Press Space</p><script>
+  local page = box("", [[<p id="said">Press Space</p><script>
     let stopped = false;
     addEventListener('keydown', e => {
-      stopped = true;
+      stopped = %s;
       if (e.code === 'Space') said.hidden = !said.hidden;
+      if (!stopped) requestAnimationFrame(frame);
     });
-    requestAnimationFrame(function frame() { if (!stopped) requestAnimationFrame(frame); });
-  </script>]]))
-  t.equal({ report.status, report.issues[1].kind }, { "fail", "frozen" }, kinds_of(report))
+    function frame() {
+      %s;
+      if (!stopped) requestAnimationFrame(frame);
+    }
+    requestAnimationFrame(frame);
+  </script>]])
+  for _, moves in ipairs{ "", "x += 1; draw()" } do
+    local report = judge(page:format("true", moves))
+    t.equal({ report.status, report.issues[1].kind }, { "fail", "frozen" }, kinds_of(report))
+  end
+  -- A pause that the next key ends.
+  t.equal(judge(page:format("!stopped", "")).status, "pass")
 end
 
 tests["a board of which one piece at a time can be dragged is found to answer, again and again"] = function(t)

@@ -3,7 +3,9 @@
 // Canvas contexts are never asked for: asking first decides which context the game can still get.
 (args, frame) => {
   const all = dom.elements(20000), shown = dom.is_rendered;
-  // Nine places of a box: of a backdrop none can be clicked (covered); where nothing but what it lies in is above or below most of them, it is alone.
+  // Nine places of a box: of a backdrop none can be clicked (covered). Where nothing but canvases, and what they lie in, is above or below most of
+  // them, it is alone.
+  const is_canvas = (el) => el.tagName === 'CANVAS' || el.querySelector('canvas') !== null;
   const places_of = (el) => {
     const r = el.getBoundingClientRect(), root = el.getRootNode();
     let asked = 0, free = 0, alone = 0;
@@ -13,7 +15,7 @@
       const there = root.elementsFromPoint(x, y);
       asked++;
       free += there[0] === el;
-      alone += there.includes(el) && there.every((other) => other.contains(el) || !root.contains(other));
+      alone += there.includes(el) && there.every(is_canvas);
     }
     return {covered: asked > 0 && free === 0, alone: asked > 0 && 3 * alone >= 2 * asked};
   };

@@ -52,7 +52,7 @@ function M.of(ctx)
       unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
       is_explored = state.is_explored or false, is_cut_short = answers.is_cut_short or false,
       only_together = answers.only_together or false,
-      draws_nothing = state.draws_nothing or false, script_stopped = state.stays_stopped or false,
+      draws_nothing = state.draws_nothing or false, script_stopped = state.script_stopped or false,
       stopped = play.stopped or false, restarted = play.restarted or false,
       moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
     },

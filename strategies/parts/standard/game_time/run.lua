@@ -8,7 +8,6 @@ local listing = require "parts.standard.game_time.listing"
 local observe = require "parts.standard.observe"
 local play = require "parts.standard.game_time.play"
 local qa = require "qa"
-local script = require "parts.standard.game_time.script"
 local second_opinion = require "parts.standard.second_opinion"
 local start = require "parts.standard.game_time.start"
 local view = require "parts.standard.game_time.view"
@@ -28,9 +27,8 @@ function M.leave(ctx, reason)
     listing.all(ctx)
     if not view.is_slow(ctx) then
       state.draws_nothing = blank.is_blank(ctx)
-      local ran = script.ran(ctx.page)
+      if state.draws_nothing then reason = "blank_screen" end
       state.moves_at_end, state.draw_rate = ending.watch(ctx, controls.working(ctx, true)[1])
-      state.stays_stopped = state.stopped_by_placebo and script.ran(ctx.page) == ran
       ending.thaw(ctx)
     end
     state.facts = facts.of(ctx)

@@ -1,4 +1,5 @@
 --- The start of a game on game time, and the search for the controls that it answers.
+local blank = require "parts.standard.game_time.blank"
 local cascade = require "qa.start.cascade"
 local controls = require "parts.standard.game_time.controls"
 local decisive = require "parts.standard.decisive"
@@ -31,11 +32,16 @@ local function press_placebo(ctx)
     sentence = effects.sentence(effects.PLACEBO, effect), frame = effect.frame })
 end
 
----Does the game answer any control now, or when it has said "get ready"?
+---Does the game answer any control now, or when it has said "get ready"? Where none did before, all are asked at once.
 local function answers(ctx)
-  if controls.ask_all(ctx, inputs.moves(ctx, 1), "controls", { enough = 1, in_play = true }) > 0 then return true end
+  local list, options = inputs.moves(ctx, 1), { enough = 1, in_play = true }
+  if ctx.state.answers.asked == 0 then
+    if controls.ask_all(ctx, list, "controls", options) > 0 then return true end
+  elseif together.ask(ctx, list, "controls", options) then
+    return true
+  end
   if decisive.by(ctx) or controls.is_late(ctx) or not effects.wait(ctx.world, GET_READY_FRAMES) then return false end
-  return controls.ask_all(ctx, inputs.keys(ctx), "controls", { enough = 1, in_play = true }) > 0
+  return together.ask(ctx, inputs.keys(ctx), "controls", options)
 end
 
 ---Inputs that few games take, when nothing else did anything; where one answers, all of its kind are asked.
@@ -103,7 +109,9 @@ function M.explore(ctx)
   -- What has answered a model needs no search: the play asks whether it still does.
   if state.answers and controls.count_in_game(state.answers) > 0 then return end
   press_placebo(ctx)
-  script.look_untouched(ctx)
+  script.look_untouched(ctx, false)
+  blank.look(ctx)
+  if decisive.by(ctx) then return end
   observe.controls(ctx)
   local answered = answers(ctx) or search(ctx)
   -- How a hook starts the game is not known, so that it cannot be done in a page opened anew.
@@ -114,6 +122,7 @@ end
 
 ---@return true? started, table? err
 local function told(ctx, result)
+  blank.look(ctx)
   ctx.state.started_at_ms = ctx:elapsed_ms()
   ctx:shot("post_start")
   observe.game_type(ctx)
@@ -125,7 +134,8 @@ function M.run(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
   press_placebo(ctx)
-  script.look_untouched(ctx)
+  script.look_untouched(ctx, true)
+  blank.look(ctx)
   -- Blind moves of ours are moves in the game: where somebody else plays it, the effect of the start has to do.
   local is_led, answered = ctx.options.probe_moves == 0, false
   local function is_answered()

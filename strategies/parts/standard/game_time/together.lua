@@ -44,14 +44,14 @@ end
 ---Asks for some inputs at once; where they changed something, one by one, for what the pointer does on its way shows
 ---among many, too.
 ---@return boolean? answered one of them had an effect that counts; nil: nothing can be said
-local function ask_group(ctx, group, stage)
+local function ask_group(ctx, group, stage, options)
   local effect = effects.of_all(ctx.world, apart(group), { frames = GROUP_FRAMES, is_seen = true })
   if not effect then return nil end
   ctx.state.answers.asked = ctx.state.answers.asked + #group
   ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
     sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
   if not effect.changed or effect.is_native then return false end
-  if controls.ask_all(ctx, group, stage, { enough = 1 }) > 0 then return true end
+  if controls.ask_all(ctx, group, stage, options) > 0 then return true end
   local answers = ctx.state.answers
   answers.only_together = answers.only_together or not effect.threw and effect.pixels >= MANY_PIXELS
   return false
@@ -68,15 +68,17 @@ end
 
 ---Which of many inputs change anything? Some are played at a time.
 ---@param list table[] moves
+---@param options? table of controls.ask_all, for those that are asked one by one
 ---@return boolean answered one of them had an effect that counts
-function M.ask(ctx, list, stage)
-  if #list <= FEW then return controls.ask_all(ctx, list, stage, { enough = 1 }) > 0 end
+function M.ask(ctx, list, stage, options)
+  options = options or { enough = 1 }
+  if #list <= FEW then return controls.ask_all(ctx, list, stage, options) > 0 end
   local others, drags = apart_from_drags(list)
   for _, part in ipairs{ { others, ask_group }, { drags, ask_drags } } do
     for from = 1, #part[1], TOGETHER do
       if decisive.by(ctx) or controls.is_late(ctx) then return false end
       local group = { unpack(part[1], from, math.min(#part[1], from + TOGETHER - 1)) }
-      local answered = part[2](ctx, group, stage)
+      local answered = part[2](ctx, group, stage, options)
       if answered ~= false then return answered or false end
     end
   end
