@@ -72,7 +72,7 @@ function kinds.wheel(page, move) return page:wheel(move, { dx = move.dx, dy = mo
 
 function kinds.move(page, move, state)
   -- In steps over most of the window: what follows the pointer slowly is given the time to.
-  local steps = steps_of(state, sweep_steps)
+  local steps = move.steps or steps_of(state, sweep_steps)
   for k = 1, steps do
     local part = k / steps
     local ok, err = page:move({ x = move.x + (move.to.x - move.x) * part, y = move.y + (move.to.y - move.y) * part },

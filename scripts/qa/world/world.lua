@@ -32,9 +32,9 @@ local STATE_MS = 2000
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
----and waits (qa.effect), and following: what keeps it so; past: {entries, covered}: a shorter log that leads to where
----this one stood after `covered` entries of its own; is_followed: World:follow was called; page_is_kept: a run
----holds the page, so that it stays where draw skipping is lost.
+---and waits (qa.effect), and following: what keeps it so; past: {entries, until_frame}: a shorter log that leads to
+---where this one stood at that frame; is_followed: World:follow was called; page_is_kept: a run holds the page, so that
+---it stays where draw skipping is lost.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
   return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
@@ -83,15 +83,11 @@ end
 ---@return integer
 function World:frame() return self.page:input_log().frame end
 
-local function append(list, other, from)
-  for i = from, #other do list[#list + 1] = other[i] end
-  return list
-end
-
 ---What was done to a page, done to another one that stood where the first one did after `covered` entries of its log.
 ---@return true?, qa.Error?
 local function play_log(game, log, page, covered)
-  local entries = append({}, log.entries, covered + 1)
+  local entries = {}
+  for i = covered + 1, #log.entries do entries[#entries + 1] = log.entries[i] end
   local draw = game.draws_all and "all" or game.draws_replays and "last" or nil
   return input_log.play(page, { frame = log.frame, entries = entries }, draw)
 end
@@ -108,12 +104,17 @@ local function know_steady(page, numbers)
     timeout_ms = STATE_MS })
 end
 
+---What has changed nothing for so many frames did nothing.
+local NO_EFFECT_FRAMES = 60
+
 ---The shortest way known to where another world stands: what did nothing there was not done to its twin.
 ---@param log table of page:input_log() of the other
----@param past? {entries: table[], covered: integer} of the other
+---@param past? {entries: table[], until_frame: integer} of the other
 local function shortest(log, past)
   if not past then return log end
-  local entries = append(append({}, past.entries, 1), log.entries, past.covered + 1)
+  local entries = {}
+  for _, entry in ipairs(past.entries) do if entry.frame < past.until_frame then entries[#entries + 1] = entry end end
+  for _, entry in ipairs(log.entries) do if entry.frame >= past.until_frame then entries[#entries + 1] = entry end end
   return { frame = log.frame, entries = entries }
 end
 
@@ -142,8 +143,9 @@ function World:is_behind(other) return #other.page:input_log().entries > self.co
 
 ---This one is equal to another world, to which more was done that changed nothing.
 function World:is_equal_to(other)
-  self.covered = #other.page:input_log().entries
-  other.past = { entries = self.page:input_log().entries, covered = self.covered }
+  local log = other.page:input_log()
+  self.covered = #log.entries
+  other.past = { entries = self.page:input_log().entries, until_frame = log.frame - NO_EFFECT_FRAMES }
 end
 
 ---Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.

@@ -49,7 +49,7 @@ local function is_over(ctx) return ctx.state.answered_last or ctx.options.intera
 function M.prove(ctx, base, reason)
   local state = ctx.state
   if state.play or decisive.by(ctx) or not is_over(ctx) then return base(ctx) end
-  state.play = { checks = { { frame = ctx.world:frame(), answered = state.answered_last or false } } }
+  state.play = { answers = state.answered_last or false }
   return game_time.leave(ctx, reason)
 end
 

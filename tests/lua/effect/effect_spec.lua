@@ -137,9 +137,9 @@ return {
       return list
     end
     with_world(function(world)
-      t.falsy(assert(effects.of(world, press"KeyQ")).changed)
+      t.falsy(assert(effects.of(world, press"KeyQ", { frames = 240 })).changed)
       assert(world.page:press("ArrowLeft", {}))
-      t.falsy(assert(effects.of(world, press"KeyW")).changed)
+      t.falsy(assert(effects.of(world, press"KeyW", { frames = 240 })).changed)
       t.truthy(assert(effects.of(world, press"ArrowLeft")).changed)
       t.falsy(assert(effects.of(world, press"KeyE")).changed)
       t.equal(pressed(world.twin.page:input_log()), { "ArrowLeft", "ArrowLeft" })
@@ -151,8 +151,8 @@ return {
     with_world(function(world)
       t.falsy(assert(effects.of(world, press"KeyD", { frames = 20 })).changed)
       t.truthy(assert(effects.of(world, press"ArrowLeft", { frames = 20 })).changed)
-      assert(world:step(150))
-      t.falsy(assert(effects.of(world, press"KeyQ")).changed)
+      -- What D did comes while this is asked, and in its twin, too.
+      t.falsy(assert(effects.of(world, press"KeyQ", { frames = 240 })).changed)
     end)
   end,
 

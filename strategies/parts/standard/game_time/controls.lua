@@ -16,7 +16,7 @@ local M = {}
 
 ---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
 ---in a game that is over soon.
-local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 60, 12
+local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 120, 12
 ---An input that throws, and changes fewer pixels, is one that the game cannot take.
 local FEW_PIXELS = 1000
 

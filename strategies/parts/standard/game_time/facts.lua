@@ -32,8 +32,8 @@ end
 ---@return table facts of parts/standard/judge.lua, with `cause`: what was asked on game time
 function M.of(ctx)
   local state = ctx.state
-  local answers, play = state.answers or { list = {}, asked = 0 }, state.play or { checks = {} }
-  local in_game, last, events = controls.count_in_game(answers), play.checks[#play.checks], events_of(ctx)
+  local answers, play = state.answers or { list = {}, asked = 0 }, state.play or {}
+  local in_game, events = controls.count_in_game(answers), events_of(ctx)
   return {
     load_error = state.load_error, refusal = state.refusal, ready = state.ready or { ok = false, ms = 0, signals = {} },
     started = state.started or false, start_is_certain = state.is_certain or state.start_method == nil,
@@ -48,7 +48,7 @@ function M.of(ctx)
     no_answer = state.no_answer or false, draws_slowly = view.is_slow(ctx),
     recovered = state.decided ~= "hang" and not ctx.page:health().hung,
     cause = {
-      answered = in_game, answers_at_end = last ~= nil and last.answered == true,
+      answered = in_game, answers_at_end = play.answers == true,
       unknown = play.unknown or in_game == 0 and answers.refusal or nil, asked = answers.asked,
       is_explored = state.is_explored or false, is_cut_short = answers.is_cut_short or false,
       only_together = answers.only_together or false,

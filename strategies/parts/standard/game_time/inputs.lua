@@ -11,9 +11,10 @@ local CLICK_HOLD_MS = 50
 local MORE_ROUNDS = 6
 ---The same for drags over a canvas.
 local MOST_ROUNDS = 24
----Drags that are tried then, for few of the ways to move a piece may be allowed; and the stops of each: one takes a
----frame of the browser.
-local MOST_DRAGS, FEW_STEPS = 80, 3
+---Drags that are tried then, for few of the ways to move a piece may be allowed.
+local MOST_DRAGS = 80
+---Stops of a drag among many, and of a sweep: one takes a frame of the browser, here and in each fork.
+local FEW_STEPS, SWEEP_STEPS = 3, 5
 
 ---Those of the controls that are keys, or typed.
 function M.keys(ctx)
@@ -34,6 +35,7 @@ end
 function M.single(list)
   local all = {}
   for _, move in ipairs(list) do
+    if move.action == "move" then move.steps = SWEEP_STEPS end
     if move.action ~= "scatter" then all[#all + 1] = move end
     for _, at in ipairs(move.action == "scatter" and move.points or {}) do
       all[#all + 1] = { action = "click", x = at.x, y = at.y, hold_ms = CLICK_HOLD_MS, on_canvas = true }

@@ -1,6 +1,6 @@
---- Plays a game on game time with the inputs that it answers, and asks now and then whether it still does. What is
--- known of the play is kept in the table of this module, ctx.state.play = {from_ms, wall_from_ms, segments,
--- checks = [{frame, answered?}], stopped?, restarted?, was_over?, unknown?}.
+--- Plays a game on game time with the inputs that it answers, and asks at the end whether it still does. What is known
+-- of the play is kept in the table of this module: ctx.state.play = {answers?, stopped?, restarted?, was_over?,
+-- unknown?}.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -17,8 +17,8 @@ local together = require "parts.standard.game_time.together"
 
 local M = {}
 
----The play is so many parts, after each of which is asked; it takes at most so long of real time.
-local PARTS, MOST_WALL_MS = 2, 8000
+---How long the play takes at most, in real time.
+local MOST_WALL_MS = 8000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
@@ -32,27 +32,14 @@ function M.begin_round(ctx)
   told.note(ctx, told.lines(ctx))
 end
 
----@param ctx table
-function M.begin(ctx)
-  ctx.state.play = { from_ms = time.now_ms(), wall_from_ms = qa.now_ms(), segments = 0, checks = {} }
-  if not ctx.state.words_in_play then rounds.begin(ctx) end
-  ctx.state.play_from = ctx.state.play.from_ms
-end
-
-local function is_over(ctx, interaction_ms)
-  local play = ctx.state.play
-  return time.now_ms() - play.from_ms >= interaction_ms or qa.now_ms() - play.wall_from_ms >= MOST_WALL_MS
-end
-
----Plays a part of the time with what works; where nothing is known to, with all there is.
+---Plays with what works; where nothing is known to, with all there is.
 ---@return true? ok, qa.Error? err
-local function segment(ctx, interaction_ms)
-  local play, list = ctx.state.play, controls.working(ctx, true)
-  if #list == 0 then list = inputs.moves(ctx, play.segments + 1) end
-  play.segments = play.segments + 1
-  local until_ms = play.from_ms + interaction_ms * play.segments / PARTS
+local function play_on(ctx, interaction_ms)
+  local list = controls.working(ctx, true)
+  if #list == 0 then list = inputs.moves(ctx, 1) end
+  local until_ms, wall_until_ms = time.now_ms() + interaction_ms, qa.now_ms() + MOST_WALL_MS
   effects.keep_up(ctx.world)
-  while time.now_ms() < until_ms and not is_over(ctx, interaction_ms) and not decisive.by(ctx) do
+  while time.now_ms() < until_ms and qa.now_ms() < wall_until_ms and not decisive.by(ctx) do
     local move = list[math.random(#list)]
     local ok, err = moves.act(ctx.page, move, { window_ms = LEAST_APART_MS })
     ctx.state.actions = ctx.state.actions + 1
@@ -66,20 +53,20 @@ local function segment(ctx, interaction_ms)
 end
 
 ---Does it still answer? What is known to work is asked first, then what games mostly take.
----@param is_last? boolean first come keys that it is said to know and that have done nothing so far: what they do may
----depend on what goes on
+---@param is_first? boolean before that come keys that it is said to know and that have done nothing so far: what they
+---do may depend on what goes on
 ---@return boolean? answers nil: that cannot be said
-local function check(ctx, is_last)
+local function check(ctx, is_first)
   controls.begin(ctx, CHECK_WALL_MS)
   local answered, err = 0, nil
-  if is_last then
+  if is_first then
     answered, err = controls.ask_all(ctx, controls.unproven(ctx), "play", { enough = 1, in_play = true })
   end
   if answered == 0 and not err then
     answered, err = controls.ask_all(ctx, controls.working(ctx), "play", { enough = 1, is_long = true })
   end
   if answered == 0 and not err then
-    answered, err = controls.ask_all(ctx, inputs.moves(ctx, ctx.state.play.segments + 1), "play", { enough = 1 })
+    answered, err = controls.ask_all(ctx, inputs.moves(ctx, 2), "play", { enough = 1 })
   end
   if err then
     -- What takes too long to be asked has not stopped answering.
@@ -112,32 +99,31 @@ local function restart(ctx)
   return result.found
 end
 
----One part of the play and the question after it.
+---The play, and the question after it.
 ---@param interaction_ms number
----@return boolean going, string? reason
-function M.step(ctx, interaction_ms)
-  local play = ctx.state.play
-  local ok, err = segment(ctx, interaction_ms)
-  if not ok then return false, err.kind end
-  if decisive.by(ctx) then return false, ctx.state.decided end
-  local answers = check(ctx, play.segments == PARTS)
+---@return string reason why it ended
+function M.run(ctx, interaction_ms)
+  local play = {}
+  ctx.state.play, ctx.state.play_from = play, time.now_ms()
+  if not ctx.state.words_in_play then rounds.begin(ctx) end
+  local ok, err = play_on(ctx, interaction_ms)
+  if not ok then return err.kind end
+  if decisive.by(ctx) then return ctx.state.decided end
+  local answers = check(ctx, true)
   if answers == false and not decisive.by(ctx) then
     play.was_over = play.was_over or rounds.is_over(ctx) or told.says_new(ctx)
     answers = restart(ctx)
     play.restarted = play.restarted or answers
     if not answers then answers = check_all(ctx) end
   end
-  if decisive.by(ctx) then return false, ctx.state.decided end
-  play.checks[#play.checks + 1] = { frame = ctx.world:frame(), answered = answers }
-  if answers == nil then return false, play.unknown and "not_repeatable" or "too_slow" end
-  if not answers then
-    play.stopped = true
-    -- An end that the game tells may be one that only the page opened anew leads on from.
-    if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
-    return false, "no_more_effect"
-  end
-  if not is_over(ctx, interaction_ms) and play.segments < PARTS then return true end
-  return false, "interaction_complete"
+  if decisive.by(ctx) then return ctx.state.decided end
+  play.answers = answers
+  if answers == nil then return play.unknown and "not_repeatable" or "too_slow" end
+  if answers then return "interaction_complete" end
+  play.stopped = true
+  -- An end that the game tells may be one that only the page opened anew leads on from.
+  if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
+  return "no_more_effect"
 end
 
 return M

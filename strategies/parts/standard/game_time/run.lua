@@ -7,7 +7,6 @@ local facts = require "parts.standard.game_time.facts"
 local listing = require "parts.standard.game_time.listing"
 local observe = require "parts.standard.observe"
 local play = require "parts.standard.game_time.play"
-local qa = require "qa"
 local second_opinion = require "parts.standard.second_opinion"
 local start = require "parts.standard.game_time.start"
 local view = require "parts.standard.game_time.view"
@@ -44,20 +43,15 @@ function M.step(ctx, interaction_ms)
   if not state.is_explored then start.explore(ctx) end
   if decisive.by(ctx) then return M.leave(ctx, state.decided) end
   if state.is_silent then
-    state.play = { checks = {}, stopped = true, from_ms = 0, wall_from_ms = qa.now_ms(), segments = 0 }
+    state.play = { stopped = true }
     return M.leave(ctx, state.answers.refusal and "not_repeatable" or "no_effect")
   end
-  if not state.play then
-    ctx:phase("gameplay_simulation")
-    if view.is_slow(ctx) or (state.started_at_ms or 0) > SLOW_START_MS then
-      ctx:event("note", { text = "The game is slow here: it was asked for its controls, and not played on." })
-      return M.leave(ctx, "too_slow")
-    end
-    play.begin(ctx)
+  ctx:phase("gameplay_simulation")
+  if view.is_slow(ctx) or (state.started_at_ms or 0) > SLOW_START_MS then
+    ctx:event("note", { text = "The game is slow here: it was asked for its controls, and not played on." })
+    return M.leave(ctx, "too_slow")
   end
-  local going, reason = play.step(ctx, interaction_ms)
-  if going then return true end
-  return M.leave(ctx, reason)
+  return M.leave(ctx, play.run(ctx, interaction_ms))
 end
 
 ---@return table facts of the judge

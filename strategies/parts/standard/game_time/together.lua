@@ -51,7 +51,8 @@ local function ask_group(ctx, group, stage, options)
   ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
     sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
   if not effect.changed or effect.is_native then return false end
-  if controls.ask_all(ctx, group, stage, options) > 0 then return true end
+  local one_by_one = setmetatable({ is_long = true }, { __index = options })
+  if controls.ask_all(ctx, group, stage, one_by_one) > 0 then return true end
   local answers = ctx.state.answers
   answers.only_together = answers.only_together or not effect.threw and effect.pixels >= MANY_PIXELS
   return false
