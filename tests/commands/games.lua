@@ -29,12 +29,12 @@ end
 
 local pointer = { click = true, move = true, drag = true }
 
----@return integer found, integer wanted, string[] extra keys
+---@return integer found, integer wanted, string[] extra keys: not on the list, which names few, and of no proven effect
 local function compare_controls(expected, controls)
-  local have, wanted, by_name = {}, 0, {}
+  local have, wanted, by_name, is_proven = {}, 0, {}, {}
   for _, control in ipairs(controls) do
     local name = control_name(control)
-    if name then have[name] = control.aliases or {} end
+    if name then have[name], is_proven[name] = control.aliases or {}, control.effect ~= nil end
     for _, alias in ipairs(control.aliases or {}) do by_name[control_name(alias) or ""] = true end
   end
   local found, seen, extra = 0, {}, {}
@@ -47,7 +47,7 @@ local function compare_controls(expected, controls)
   end
   for name, aliases in pairs(have) do
     -- A control that the list knows by another of its keys is not an extra one.
-    local known = seen[name] or pointer[name]
+    local known = seen[name] or pointer[name] or is_proven[name]
     for _, alias in ipairs(aliases) do known = known or seen[control_name(alias) or ""] end
     if not known then extra[#extra + 1] = name end
   end

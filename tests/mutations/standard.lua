@@ -146,6 +146,8 @@ return {
   { "scripts/qa/effect/play.lua", "drawn = drawn_change(drawn, drawn_after)", "drawn = drawn_change(drawn, drawn)",
     phases_spec },
   { "scripts/qa/run/loop.lua", '"count_draws", ', "", "spec tests/lua/run/loop_spec.lua" },
+  { "host/browser/js/preload/draw_tap.js", "count_extensions(globalThis[type]?.prototype);", "",
+    "spec tests/lua/page/reader_spec.lua" },
   { "host/browser/js/preload/draw_tap.js", "Math.max;", "(...all) => all.reduce((a, b) => a + b, 0);",
     "spec tests/lua/page/reader_spec.lua" },
   { "host/image/ocr.cpp", "is_level(one.back().box, word.box)", "is_level(one.front().box, word.box)",

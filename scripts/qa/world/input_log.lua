@@ -53,10 +53,14 @@ end
 ---@return true?, qa.Error?
 function M.play(page, log, draw)
   local is_blind = not draw and #log.entries > 1
+  local last_frame = log.frame or #log.entries > 0 and log.entries[#log.entries].frame
   if is_blind then set_replaying(page, true) end
   for i, entry in ipairs(log.entries) do
-    -- What it ends with is looked at.
-    if is_blind and i == #log.entries then set_replaying(page, false) end
+    -- What it ends with is looked at: the frame of what comes last, and of all that was done there.
+    if is_blind and (i == #log.entries or entry.frame >= last_frame) then
+      set_replaying(page, false)
+      is_blind = false
+    end
     local ok, err = M.again(page, entry, draw)
     if not ok then return nil, err end
   end

@@ -156,6 +156,16 @@ return {
     end)
   end,
 
+  ["a fork is drawn in its last frame, whatever was done there"] = function(t)
+    with_world(function(world)
+      assert(world:step(50))
+      for _, selector in ipairs{ "#dead", "#live" } do assert(world.page:find(selector)) end
+      local fork = assert(world:fork())
+      t.falsy(world.game.draws_replays)
+      fork:close()
+    end)
+  end,
+
   ["a world that its twin does not repeat says so"] = function(t)
     with_world(function(world)
       -- It changes something, and says that it does not.

@@ -154,6 +154,21 @@ return {
       t.equal(facts, { "drawImage", 3, true, true, true, true, "TypeError", false })
     end)
   end,
+  ["what is drawn by an extension, by a worker, or as a whole picture counts, too"] = function(t)
+    with_page('<canvas id="c"></canvas>', function(page)
+      for _, script in ipairs{
+        [[const bitmap = c.getContext('bitmaprenderer');
+          createImageBitmap(new ImageData(2, 2)).then(one => { bitmap.transferFromImageBitmap(one); return 1 })]],
+        [[const gl = document.createElement('canvas').getContext('webgl');
+          gl.getExtension('ANGLE_instanced_arrays').drawArraysInstancedANGLE(gl.TRIANGLES, 0, 3, 2); 1]],
+        [[const away = document.createElement('canvas').transferControlToOffscreen(); 1]],
+      } do
+        local before = reader.drawn(page) or 0
+        page:evaluate("{ " .. script .. " }")
+        t.equal(reader.drawn(page), before + 1, script)
+      end
+    end)
+  end,
   ["a page that answers for how much it draws itself is not believed what is no number"] = function(t)
     local page = {}
     function page.probe()

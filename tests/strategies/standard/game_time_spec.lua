@@ -66,7 +66,7 @@ end
 ---A ball that goes round by itself, and whose way the arrow keys change; Space stops it.
 local PAUSED = [[<canvas id="view" width="640" height="360"></canvas><script>
   const brush = view.getContext('2d');
-  let x = 0, y = 150, isPaused = false;
+  let x = 0, y = 150, isPaused = PAUSED;
   addEventListener('keydown', e => {
     if (e.code === 'Space') isPaused = !isPaused;
     if (!isPaused && e.code === 'ArrowUp') y = (y + 320) % 340;
@@ -81,10 +81,14 @@ local PAUSED = [[<canvas id="view" width="640" height="360"></canvas><script>
 </script>]]
 
 tests["a key that pauses the game is known as one, and the others are found all the same"] = function(t)
-  local report, seen = judge(PAUSED), {}
-  t.equal(report.status, "pass", kinds_of(report))
-  for _, control in ipairs(report.controls) do seen[control.key or control.kind] = control.effect or false end
-  t.truthy(seen.ArrowUp and seen.ArrowDown and seen.Space, qa.json.encode(report.controls))
+  -- From the beginning on, and in a game that rests until its button is pressed.
+  local button = '<button id="go" onclick="isPaused = false; go.hidden = true">Start</button>'
+  for page, start in pairs{ [(PAUSED:gsub("PAUSED", "false"))] = "", [(PAUSED:gsub("PAUSED", "true"))] = button } do
+    local report, seen = judge(start .. page), {}
+    t.equal(report.status, "pass", kinds_of(report))
+    for _, control in ipairs(report.controls) do seen[control.key or control.kind] = control.effect or false end
+    t.truthy(seen.ArrowUp and seen.ArrowDown and seen.Space, qa.json.encode(report.controls))
+  end
 end
 
 ---A game that draws nothing, but counts its moves.

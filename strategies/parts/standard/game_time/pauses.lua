@@ -19,8 +19,7 @@ end
 ---Has this key, which was pressed just now, paused the game? Then it runs again.
 ---@return boolean
 function M.is_one(ctx, move)
-  local can_tell = M.is_likely(move) and (ctx.state.moved_untouched or ctx.state.was_animated)
-  if not can_tell or ending.moves(ctx, REST_FRAMES) ~= false then return false end
+  if not M.is_likely(move) or ending.moves(ctx, REST_FRAMES) ~= false then return false end
   M.press_again(ctx, move)
   return ending.moves(ctx, REST_FRAMES) == true
 end
