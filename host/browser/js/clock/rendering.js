@@ -135,7 +135,8 @@
       let is_due = false;
       for (const state of active) {
         for (const [target, told] of state.targets) {
-          if (told.look === look(state.observer, target)) continue;
+          const held = state.entries.get(target), is_news = held !== undefined && key_of(held, state.observer) !== told.key;
+          if (told.look === look(state.observer, target) && !is_news) continue;
           is_due = true;
           state.entries.delete(target);
           apply(unobserve, state.observer, [target]);

@@ -34,7 +34,7 @@
   let now = 0, base = 0, since_base = 0, frames = 0, orders = 0, readings = 0, nesting = 0;
   let holds = 0, tolerated = 0, travelling = 0, tasks_left = 0;
   let frame_at = 0;
-  let ran = 0;  // Timers and frame callbacks of the page.
+  let calls = 0;  // Of the page's timers and frame callbacks.
   let thaw = null;  // While time goes on by itself: {now, wall_ms: where both stood; tolerated: as before; timers_until, is_over, end}.
   let called_at = 0, called_ms = 0;  // Then, and in a worker: where both stood when the page was called last.
   let leaving = false, parting = false;
@@ -167,7 +167,7 @@
       now = native.max(now, timer.due);
       nesting = timer.nesting;
       if (!timer.repeats) timer.is_off = true;
-      if (timer.nesting > 0) ++ran;  // Else it is no timer of the page's.
+      if (timer.nesting > 0) ++calls;  // Else it is no timer of the page's.
       call(timer.realm, timer.run);
       await settle();
       if (!timer.is_off) {
@@ -186,7 +186,7 @@
     const at = now;
     for (const one of list) {
       if (one.is_off || one.realm.is_gone) continue;
-      ++ran;
+      ++calls;
       await run_task(one.realm, one.run, at - one.realm.origin);
       if (leaving) return;
     }
@@ -307,7 +307,7 @@
     sounds: 0,  // That were begun.
     realms,
     now: () => now,
-    ran: () => ran,
+    calls: () => calls,
     // Of the frame that is under way from its animations on, or of the last one.
     frame_at: () => frame_at,
     read,

@@ -1,6 +1,6 @@
 --- Plays a game on game time with the inputs that it answers, and asks at the end whether it still does. What is known
--- of the play is kept in the table of this module: ctx.state.play = {answers?, stopped?, restarted?, was_over?,
--- unknown?}.
+-- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, answers?, stopped?,
+-- restarted?, was_over?, unknown?}.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -17,8 +17,9 @@ local together = require "parts.standard.game_time.together"
 
 local M = {}
 
----How long the play takes at most, in real time.
-local MOST_WALL_MS = 8000
+---How long the play takes at most, in real time; and a step of it, in game time: between two of them a strategy can be
+---changed.
+local MOST_WALL_MS, STEP_MS = 8000, 10000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
@@ -32,14 +33,16 @@ function M.begin_round(ctx)
   told.note(ctx, told.lines(ctx))
 end
 
----Plays with what works; where nothing is known to, with all there is.
+---Is the time of the play used?
+local function is_over(play) return time.now_ms() >= play.until_ms or qa.now_ms() >= play.wall_until_ms end
+
+---Plays a step with what works; where nothing is known to, with all there is.
 ---@return true? ok, qa.Error? err
-local function play_on(ctx, interaction_ms)
-  local list = controls.working(ctx, true)
+local function play_on(ctx)
+  local list, play, until_ms = controls.working(ctx, true), ctx.state.play, time.now_ms() + STEP_MS
   if #list == 0 then list = inputs.moves(ctx, 1) end
-  local until_ms, wall_until_ms = time.now_ms() + interaction_ms, qa.now_ms() + MOST_WALL_MS
   effects.keep_up(ctx.world)
-  while time.now_ms() < until_ms and qa.now_ms() < wall_until_ms and not decisive.by(ctx) do
+  while time.now_ms() < until_ms and not is_over(play) and not decisive.by(ctx) do
     local move = list[math.random(#list)]
     local ok, err = moves.act(ctx.page, move, { window_ms = LEAST_APART_MS })
     ctx.state.actions = ctx.state.actions + 1
@@ -99,16 +102,22 @@ local function restart(ctx)
   return result.found
 end
 
----The play, and the question after it.
 ---@param interaction_ms number
----@return string reason why it ended
-function M.run(ctx, interaction_ms)
-  local play = {}
-  ctx.state.play, ctx.state.play_from = play, time.now_ms()
+function M.begin(ctx, interaction_ms)
+  local now_ms = time.now_ms()
+  ctx.state.play = { until_ms = now_ms + interaction_ms, wall_until_ms = qa.now_ms() + MOST_WALL_MS }
+  ctx.state.play_from = now_ms
   if not ctx.state.words_in_play then rounds.begin(ctx) end
-  local ok, err = play_on(ctx, interaction_ms)
+end
+
+---A step of the play, and the question at its end.
+---@return string? reason why it ended; nil: it goes on
+function M.step(ctx)
+  local play = ctx.state.play
+  local ok, err = play_on(ctx)
   if not ok then return err.kind end
   if decisive.by(ctx) then return ctx.state.decided end
+  if not is_over(play) then return nil end
   local answers = check(ctx, true)
   if answers == false and not decisive.by(ctx) then
     play.was_over = play.was_over or rounds.is_over(ctx) or told.says_new(ctx)

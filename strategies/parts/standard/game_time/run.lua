@@ -46,12 +46,17 @@ function M.step(ctx, interaction_ms)
     state.play = { stopped = true }
     return M.leave(ctx, state.answers.refusal and "not_repeatable" or "no_effect")
   end
-  ctx:phase("gameplay_simulation")
-  if view.is_slow(ctx) or (state.started_at_ms or 0) > SLOW_START_MS then
-    ctx:event("note", { text = "The game is slow here: it was asked for its controls, and not played on." })
-    return M.leave(ctx, "too_slow")
+  if not state.play then
+    ctx:phase("gameplay_simulation")
+    if view.is_slow(ctx) or (state.started_at_ms or 0) > SLOW_START_MS then
+      ctx:event("note", { text = "The game is slow here: it was asked for its controls, and not played on." })
+      return M.leave(ctx, "too_slow")
+    end
+    play.begin(ctx, interaction_ms)
   end
-  return M.leave(ctx, play.run(ctx, interaction_ms))
+  local reason = play.step(ctx)
+  if not reason then return true end
+  return M.leave(ctx, reason)
 end
 
 ---@return table facts of the judge

@@ -8,7 +8,7 @@ local M = {}
 
 ---Frames that the game is left alone for.
 local ALONE_FRAMES = 60
-local RAN, RAN_MS = "__qa_clock.clock.ran()", 2000
+local RAN, RAN_MS = "__qa_clock.clock.calls()", 2000
 
 ---Timers and frame callbacks of the page that have run so far.
 ---@return integer
