@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # What is left after a signal: an exit code, a report, and no process.
 
-SLOW=(--set interaction_ms=20000)
+SLOW=(--set interaction_ms=120000)
 
 worker() { pgrep -P "$host" -f 'qa-host-worker' | head -n 1; }
 start_playing() { start test "$CLICKER" "${SLOW[@]}"; await 30 has_step; }

@@ -151,7 +151,7 @@ test_a_file_that_is_named_needs_no_trust() {
 test_an_edit_of_a_trusted_folder_is_not_played_until_it_is_trusted_again() {
   mkdir -p strategies
   export QA_STATE=$PWD.state
-  printf 'return { name = "first", options = { interaction_ms = { default = 8000 } } }\n' > strategies/mine.lua
+  printf 'return { name = "first", options = { interaction_ms = { default = 60000 } } }\n' > strategies/mine.lua
   run trust
   start test "$CLICKER" --strategy mine --watch --set ready_ms=4000
   await 30 eval 'has_step'

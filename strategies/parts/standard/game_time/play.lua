@@ -19,7 +19,7 @@ local M = {}
 
 ---How long the play takes at most, in real time; and a step of it, in game time: between two of them a strategy can be
 ---changed.
-local MOST_WALL_MS, STEP_MS = 8000, 10000
+local MOST_WALL_MS, STEP_MS = 8000, 5000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---How often a game is asked that does not answer, and frames between the times.
