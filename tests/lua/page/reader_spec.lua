@@ -161,6 +161,8 @@ return {
           createImageBitmap(new ImageData(2, 2)).then(one => { bitmap.transferFromImageBitmap(one); return 1 })]],
         [[const gl = document.createElement('canvas').getContext('webgl');
           gl.getExtension('ANGLE_instanced_arrays').drawArraysInstancedANGLE(gl.TRIANGLES, 0, 3, 2); 1]],
+        [[const cleared = document.createElement('canvas').getContext('webgl');
+          cleared.clear(cleared.COLOR_BUFFER_BIT); 1]],
         [[const away = document.createElement('canvas').transferControlToOffscreen(); 1]],
       } do
         local before = reader.drawn(page) or 0

@@ -62,6 +62,8 @@
     count(type, 'drawElements', ([, vertices]) => vertices);
     count(type, 'drawArraysInstanced', ([, , vertices, instances]) => vertices * instances);
     count(type, 'drawElementsInstanced', ([, vertices, , , instances]) => vertices * instances);
+    // A game may be made of parts that are cleared in colours.
+    for (const name of ['clear', 'clearBufferfv', 'blitFramebuffer']) count(type, name);
     count_extensions(globalThis[type]?.prototype);
   }
   // Drawn elsewhere: by a worker, or as a whole picture.
