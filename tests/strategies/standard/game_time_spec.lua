@@ -281,6 +281,8 @@ tests["each row of the rules says its outcome and its issue"] = function(t)
   local silent, stopped = { answered = 0, answers_at_end = false }, { answers_at_end = false, stopped = true }
   for name, row in pairs{
     answers = { facts(), "pass" },
+    blank = { facts({}, { draws_nothing = true }), "fail", "blank_screen" },
+    ["stopped script"] = { facts({}, { script_stopped = true }), "fail", "frozen" },
     ["answers when opened"] = { facts({ answers_only_when_opened = true }, silent), "pass" },
     ["not repeatable"] = { facts({}, { answers_at_end = false, unknown = "other pixels" }), "unknown", nil,
       "other pixels" },
