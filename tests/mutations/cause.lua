@@ -7,7 +7,7 @@ return {
   { "scripts/qa/effect/effect.lua", "point_at({ world, twin }, move)", "point_at({ world }, move)", effect_spec },
   { "scripts/qa/effect/effect.lua", "if twin and twin:is_behind(world) and", "if false and", effect_spec },
   { "scripts/qa/world/world.lua", "is_new and shortest(log, other.past) or log", "log", effect_spec },
-  { "scripts/qa/world/world.lua", "NO_EFFECT_FRAMES = 60", "NO_EFFECT_FRAMES = -1000", effect_spec },
+  { "scripts/qa/world/world.lua", "NO_EFFECT_FRAMES = 60", "NO_EFFECT_FRAMES = 0", effect_spec },
   { "scripts/qa/world/input_log.lua", "or entry.frame >= last_frame", "", effect_spec },
   { "strategies/parts/standard/game_time/pauses.lua", "return ending.moves(ctx, REST_FRAMES) == true", "return false",
     strategy_spec },
