@@ -10,6 +10,7 @@ local scenes = require "qa.page.scene"
 local words = require "qa.page.words"
 local decisive = require "parts.standard.decisive"
 local entrance = require "parts.standard.entrance"
+local evidence = require "parts.standard.game_time.evidence"
 local facts = require "parts.standard.facts"
 local game_time = require "parts.standard.game_time.run"
 local judge = require "parts.standard.judge"
@@ -137,7 +138,10 @@ function hooks.conclude(ctx, report)
   local verdict = second_opinion.apply(judge.judge(ctx.world and game_time.facts(ctx) or ctx.state.facts
     or facts.of(ctx, true)), ctx.state.opinion)
   for _, check in ipairs(verdict.checks) do ctx:check(check.id, check.outcome, check.missing, check.evidence) end
-  for _, issue in ipairs(verdict.issues) do ctx:issue(issue) end
+  for _, issue in ipairs(verdict.issues) do
+    if ctx.world and issue.severity ~= "minor" then table.insert(issue.evidence, evidence.command(ctx)) end
+    ctx:issue(issue)
+  end
   -- These give no picture, or a page that reloads all the time late.
   local silent = { crash = true, hang = true, dialog_storm = true }
   local can_shoot = not ctx.page:is_closed() and not silent[ctx.state.decided]

@@ -39,6 +39,15 @@ test_eg2_a_recording_is_the_same_again_without_its_server() {
   [ "$(find qa-runs -name '*.png' | wc -l)" -eq 2 ] || fail "both pictures are kept"
 }
 
+test_a_game_that_stops_drawing_is_the_same_again() {
+  run test "$ROOT/examples/games/frozen" --clock game --seed 4 --set interaction_ms=6000 --out runs
+  expect_code 1
+  expect_out 'critical frozen: '
+  run replay runs/*
+  expect_code 0
+  expect_out '^SAME  [0-9]+ pictures'
+}
+
 test_a_changed_byte_is_named() {
   record
   perl -pi -e 's/"Enter"/"Entes"/' runs/*/trace.jsonl

@@ -14,8 +14,9 @@ local worlds = require "qa.world.world"
 
 local M = {}
 
----After so many frames of game time from the input on the twins are compared; then again each MORE_FRAMES.
-local LOOKS, MORE_FRAMES = { 6, 20, 60 }, 60
+---After so many frames of game time from the input on the twins are compared; then again each MORE_FRAMES. The first
+---time is soon: what turns by one side of six, say, looks after six frames as it did before.
+local LOOKS, MORE_FRAMES = { 3, 20, 60 }, 60
 ---An effect lasts that is still to be seen after so many frames more: the look of a button that was pressed does not.
 local LASTS_FRAMES = 30
 ---Another view, of which so much has changed, does not go by itself.

@@ -15,6 +15,10 @@ function M.follow(page)
   begun_ms, apart_ms = qa.now_ms(), 0
 end
 
+---Another page has taken the place of the one that was followed, and stands where it stood.
+---@param page qa.Page
+function M.move(page) followed = page end
+
 ---Time is that of another page while fn runs.
 ---@param page qa.Page
 ---@param fn fun(): ...

@@ -97,7 +97,8 @@ local function open_browser(ctx, opts)
     headless = info.headless, no_sandbox = info.no_sandbox, remote = info.remote }, notes = qa.json.array(notes) })
   ctx.world, ctx.page = world, world and world.page or open_page(browser, page_opts)
   if not world then return end
-  world.page_is_kept, ctx.loaded = true, world.loaded
+  ctx.loaded = world.loaded
+  function world.on_new_page(page) recording.move(ctx, page) end
   recording.begin(ctx, page_opts)
 end
 

@@ -44,14 +44,27 @@ function M.fonts(page)
   return frames and frames[1] and frames[1].value or {}
 end
 
+---The number of a page in the journal.
+---@param page qa.Page
+local function number_of(page) return tonumber(tostring(page):match "%d+") end
+
 ---The page of a run is there, and nothing was done to it but to load the game.
 ---@param ctx table
 ---@param options table of the page
 function M.begin(ctx, options)
   time.follow(ctx.page)
   ctx.recording = { pictures = 0 }
-  ctx:event("recording", { page = tonumber(tostring(ctx.page):match "%d+"), options = options,
+  ctx:event("recording", { page = number_of(ctx.page), options = options,
     browser = ctx.browser:info().product, fonts = M.fonts(ctx.page) })
+end
+
+---The run goes on in another page, to which all was done that was done to the first, with each frame drawn.
+---@param ctx table
+---@param page qa.Page
+function M.move(ctx, page)
+  ctx.page = page
+  time.move(page)
+  ctx:event("recording_moved", { page = number_of(page) })
 end
 
 ---A page that hangs, or does nothing but open dialogs, would be waited for in vain.

@@ -11,7 +11,7 @@ M.severities = { critical = true, major = true, minor = true }
 M.kinds = {}
 for kind in ([[load_failed load_timeout blank_screen exception console_error request_failed start_not_found unresponsive
   frozen soft_lock hang crash dialog_storm redirect reload_loop popup webgl_unavailable low_frame_rate
-  analysis_unavailable environment]]):gmatch("%S+") do M.kinds[kind] = true end
+  input_lost analysis_unavailable environment]]):gmatch("%S+") do M.kinds[kind] = true end
 M.check_ids = { "loaded", "ready", "started", "responsive", "alive", "healthy" }
 
 ---Days since 1970-01-01 of a civil date.

@@ -26,7 +26,11 @@ function M.lines(report, path, target)
   add("type %s, start %s, %d steps, %.1f s, ended: %s", tostring(report.metadata.gameType),
     start.found and tostring(start.method) or no_start, #report.steps, report.metadata.duration / 1000,
     tostring(report.completion_reason))
-  for _, issue in ipairs(report.issues) do add("%s %s: %s", issue.severity, issue.kind, issue.description) end
+  for _, issue in ipairs(report.issues) do
+    add("%s %s: %s", issue.severity, issue.kind, issue.description)
+    -- What decided the verdict is shown here; the rest is in the report.
+    for _, entry in ipairs(issue.severity == "critical" and issue.evidence or {}) do add("  %s", tostring(entry)) end
+  end
   for _, entry in ipairs(report.missing) do add("missing: %s", tostring(entry)) end
   add("report %s", path)
   return lines

@@ -18,15 +18,27 @@ local function waits_in_vain(game)
   return false
 end
 
+---From now on the page leaves out no drawing, where the game is one whose frames build on others.
+---@param game {draws_all?: boolean}
+---@param page qa.Page
+function M.draw_all(game, page)
+  if game.draws_all then
+    page:evaluate("__qa_clock.clock.draw_all()", { read_only = true, timeout_ms = LOAD_MS })
+  end
+end
+
 ---Opens a page and loads the game. It waits for what the game waits for, but not for what does not come.
----@param game {browser: qa.Browser, options: qa.WorldOptions, tape: qa.Tape, first?: qa.Page}
+---@param game {browser: qa.Browser, options: qa.WorldOptions, tape: qa.Tape, first?: qa.Page, draws_all?: boolean}
 ---@param is_twin? boolean
 ---@return qa.Page? page, qa.Error? err, table? loaded what page:navigate gave
 function M.page(game, is_twin)
   local options = game.options
-  local fields = { clock = "game", seed = options.seed, width = options.width, height = options.height,
-    frame_ms = options.frame_ms, tape = game.tape, twin = is_twin or nil }
+  local fields = {}
   for name, value in pairs(options.page or {}) do fields[name] = value end
+  fields.clock, fields.tape, fields.twin = "game", game.tape, is_twin or nil
+  for _, name in ipairs{ "seed", "width", "height", "frame_ms" } do
+    if options[name] ~= nil then fields[name] = options[name] end
+  end
   local is_endless = waits_in_vain(game)
   if is_endless then fields.patience_ms = SHORT_PATIENCE_MS end
   local page, err = game.browser:new_page(fields)
@@ -35,6 +47,7 @@ function M.page(game, is_twin)
   if loaded then
     local until_ms = qa.now_ms() + (is_endless and 0 or LOAD_MS)
     while page:health().loading and qa.now_ms() < until_ms do qa.sleep(LOAD_POLL_MS) end
+    M.draw_all(game, page)
     return page, nil, loaded
   end
   page:close()

@@ -146,7 +146,7 @@ function M.world_with_twin(browser, options, frames)
   local found, picture
   local ok
   ok, err = worlds.step(twins, frames)
-  if ok then found, picture, err = worlds.difference(twins[1], twins[2]) end
+  if ok then found, picture, err = worlds.difference(twins[1], twins[2], worlds.step) end
   if picture then picture:close() end
   if not found and not err then
     twins[1].twin = twins[2]

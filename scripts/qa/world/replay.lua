@@ -3,6 +3,7 @@
 local qa = require "qa"
 local failure = require "qa.text.failure"
 local input_log = require "qa.world.input_log"
+local loading = require "qa.world.loading"
 local pictures = require "qa.world.pictures"
 
 local M = {}
@@ -14,6 +15,7 @@ local M = {}
 ---@field ended? table of the recording_ended event: not there in a run that died
 ---@field items table[] in order: inputs {frame, op, args, failed}, and pictures {picture = true, stage, step, frame,
 ---sha256, path}
+---@field draws_all? boolean its frames build on others: none may be left out
 ---@field stops? string why the rest cannot be played again
 
 local function unusable(message) return nil, failure.new("trace_mismatch", message, "qa-host replay") end
@@ -58,6 +60,7 @@ function M.read(dir)
   for _, line in ipairs(lines) do
     if line.op == "event" then
       take_event(recording, line.args, line.step)
+      if line.args.name == "recording_moved" then page, recording.draws_all = line.args.data.page, true end
     elseif (line.input or line.op == "page:thaw") and line.page == page and not recording.stops then
       recording.stops = end_of(line)
       if not recording.stops then recording.items[#recording.items + 1] = input_of(line) end
@@ -122,11 +125,13 @@ local function moved(url, from, to)
   return url
 end
 
-local function input(page, item, from, to)
-  if item.op == "page:navigate" then
-    item = setmetatable({ args = { moved(item.args[1], from, to), unpack(item.args, 2) } }, { __index = item })
-  end
-  return input_log.again(page, item)
+---@param recording qa.Recording
+local function input(recording, page, item, to)
+  if item.op ~= "page:navigate" then return input_log.again(page, item) end
+  local args = { moved(item.args[1], recording.started, to), unpack(item.args, 2) }
+  local ok, err = input_log.again(page, setmetatable({ args = args }, { __index = item }))
+  if ok then loading.draw_all(recording, page) end
+  return ok, err
 end
 
 ---@return {pixels: integer, region?: qa.Rect, size?: string, recorded: qa.Image, now: qa.Image}? difference
@@ -169,7 +174,7 @@ function M.play(recording, page, target, last)
     if last and item.picture and item.step > last then break end
     local ok, err
     if item.picture then ok, err = input_log.step_to(page, item.frame)
-    else ok, err = input(page, item, recording.started, target) end
+    else ok, err = input(recording, page, item, target) end
     result.frame = page:input_log().frame
     if not ok then
       if failure.is_loss(err) then return nil, err end

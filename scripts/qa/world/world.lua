@@ -15,7 +15,7 @@ World.__index = World
 
 local M = {}
 
----How long a difference must last: a picture may have been taken between two parts of a frame.
+---How long a difference must last while a game loads.
 local AGAIN_FRAMES = 2
 ---How long the page may take to describe itself.
 local STATE_MS = 2000
@@ -29,12 +29,13 @@ local STATE_MS = 2000
 ---@field tape? qa.Tape what the network answers; one in memory, where none is given
 ---@field twin? boolean it sends nothing that may change a server: its requests wait for those of the other world
 ---@field page? table more options of the page
+---@field draws_all? boolean no frame is left out: the drawing of later ones is known to build on them
 
 ---Its fields: page, game, options; loaded: what page:navigate gave; covered: entries of another world's log after
 ---which that one was equal to this one, at first those that loaded the game; twin: a world that is equal to this one
 ---and waits (qa.effect), and following: what keeps it so; past: {entries, until_frame}: a shorter log that leads to
----where this one stood at that frame; is_followed: World:follow was called; page_is_kept: a run holds the page, so that
----it stays where draw skipping is lost.
+---where this one stood at that frame; is_followed: World:follow was called; on_new_page: called where another page has
+---taken the place of its page, before that one is closed.
 local function world_of(game, page, loaded)
   game.open = game.open + 1
   return setmetatable({ page = page, game = game, options = game.options, loaded = loaded,
@@ -49,7 +50,7 @@ function M.open(browser, options)
   local tape, err = options.tape, nil
   if not tape then tape, err = qa.tape.open() end
   if not tape then return nil, err end
-  local game = { browser = browser, options = options, tape = tape, open = 0 }
+  local game = { browser = browser, options = options, tape = tape, open = 0, draws_all = options.draws_all }
   local page, loaded
   page, err, loaded = loading.page(game, options.twin)
   game.first = page
@@ -88,7 +89,7 @@ function World:frame() return self.page:input_log().frame end
 local function play_log(game, log, page, covered)
   local entries = {}
   for i = covered + 1, #log.entries do entries[#entries + 1] = log.entries[i] end
-  local draw = game.draws_all and "all" or game.draws_replays and "last" or nil
+  local draw = game.draws_replays and "last" or nil
   return input_log.play(page, { frame = log.frame, entries = entries }, draw)
 end
 
@@ -148,8 +149,10 @@ function World:is_equal_to(other)
   other.past = { entries = self.page:input_log().entries, until_frame = log.frame - NO_EFFECT_FRAMES }
 end
 
----Frames were left out that later ones build on: from now on this game draws all, and this world is made anew.
+---Frames were left out that later ones build on, or after which none came: from now on this game draws all, and this
+---world is made anew.
 local function draw_anew(self)
+  self.game.draws_all = true
   local page, err = loading.page(self.game, self.options.twin)
   if not page then return nil, err end
   local done
@@ -158,8 +161,10 @@ local function draw_anew(self)
     page:close()
     return nil, err
   end
-  self.page:close()
+  local before = self.page
   self.page, self.past = page, nil
+  if self.on_new_page then self.on_new_page(page) end
+  before:close()
   return true
 end
 
@@ -167,11 +172,9 @@ end
 ---@param options? {draw?: "last"|"all"|"none"}
 ---@return qa.Stepped?, qa.Error?
 function World:step(frames, options)
-  if self.game.draws_all then options = { draw = "all" } end
   local stepped, err = self.page:step(frames, options)
-  if not (stepped and stepped.skipping_lost) or self.game.draws_all then return stepped, err end
-  self.game.draws_all = true
-  if self.page_is_kept then return stepped end
+  if not (stepped and stepped.skipping_lost) or self.is_drawn_anew then return stepped, err end
+  self.is_drawn_anew = true
   local done, why = draw_anew(self)
   return done and stepped, why
 end
@@ -260,7 +263,7 @@ end
 ---@return table? world, qa.Error?
 function World:begin_fork()
   local page, err = take_spare(self.game), nil
-  if not page then page, err = loading.page(self.game, true) end
+  if page then loading.draw_all(self.game, page) else page, err = loading.page(self.game, true) end
   return page and world_of(self.game, page), err
 end
 
@@ -306,11 +309,13 @@ function World:close()
   if page then page:close() end
 end
 
----So many pixels are no edge of a letter or a part of the page that was drawn late.
+---So many pixels are no part of the page that was drawn late.
 local LARGE_PIXELS = 4096
 
 ---What two worlds show differently: nil, or {pixels, regions}; and the first one's picture. A difference must be there
----in two pictures: a small one still two frames later, to which `step` (M.step) takes both.
+---in two pictures. Both are of the same frame, for what an input does may have passed in the next one; with `step`,
+---which takes both worlds on, a small difference must still be there two frames later: while a game loads, what one
+---browser has drawn the other may not have yet.
 ---@param a table
 ---@param b table
 ---@param step? fun(worlds: table[], frames: integer): true?, qa.Error?
@@ -319,8 +324,8 @@ function M.difference(a, b, step)
   local seen, err = compare(a.page, b.page)
   if not seen then return nil, nil, err end
   if seen.found.identical then return nil, seen.picture end
-  local stepped, again = seen.found.changed_pixels >= LARGE_PIXELS, nil
-  if not stepped then stepped, err = (step or M.step)({ a, b }, AGAIN_FRAMES) end
+  local stepped, again = not step or seen.found.changed_pixels >= LARGE_PIXELS, nil
+  if not stepped then stepped, err = step({ a, b }, AGAIN_FRAMES) end
   if stepped then again, err = compare(a.page, b.page) end
   if not again then return nil, seen.picture, err end
   again.picture:close()
@@ -360,7 +365,7 @@ end
 ---@param other table
 ---@return qa.WorldDifference?, qa.Error?
 function World:differs(other)
-  local found, picture, err = M.difference(self, other)
+  local found, picture, err = M.difference(self, other, M.step)
   if picture then picture:close() end
   if err then return nil, err end
   local result

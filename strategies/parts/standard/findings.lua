@@ -7,7 +7,7 @@ M.slow_drawing = 4  -- Frames a second that a game draws by its own choice.
 -- First matching kind is the first issue: causes before effects.
 M.order = { "environment", "crash", "hang", "dialog_storm", "reload_loop", "redirect", "load_failed",
   "webgl_unavailable", "request_failed", "exception", "load_timeout", "blank_screen", "frozen", "soft_lock",
-  "unresponsive", "start_not_found", "popup", "console_error", "low_frame_rate" }
+  "unresponsive", "start_not_found", "popup", "console_error", "input_lost", "low_frame_rate" }
 
 ---How many events of a kind pass the test, and the first.
 ---@return integer n, table? first
@@ -96,6 +96,10 @@ function M.add_all(f, is_broken, add)
   if f.answers_only_when_opened then
     add("minor", "soft_lock", "The game was seen to answer in the first seconds after it is opened, and not later: " ..
       "a round may end soon, and nothing that was " .. "tried begins another.")
+  end
+  if f.lost_input then
+    add("minor", "input_lost", ("The key %s does something when it is held for %d ms, and nothing when it is tapped " ..
+      "for %d ms: short taps get lost."):format(f.lost_input.key, f.lost_input.hold_ms, f.lost_input.tap_ms))
   end
   if f.draw_rate and f.draw_rate < M.slow_drawing then
     add("minor", "low_frame_rate", ("While it moves, the game draws only %.1f times a second."):format(f.draw_rate))

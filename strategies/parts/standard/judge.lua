@@ -173,7 +173,7 @@ function M.judge(f)
   if started == "unknown" and responsive == "unknown" then
     add("major", "start_not_found", "No way to start the game was found.")
   end
-  check("responsive", responsive, why, { f.response_summary })
+  check("responsive", responsive, why, f.response_evidence or { f.response_summary })
   check("alive", (f.alive == nil or is_slow_hang(f)) and "unknown" or f.alive and "pass" or "fail",
     "The renderer was not heard from at the end of the run.")
   check("healthy", check_healthy(f, add))

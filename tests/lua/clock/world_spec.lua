@@ -397,4 +397,30 @@ tests["a game that builds on frames that were left out is drawn anew"] = functio
   end)
 end
 
+tests["a game whose last frame was left out is drawn anew, and who holds its page is told"] = function(t)
+  with_worlds([[<canvas id="view" width="300" height="200"></canvas><script>
+    const brush = view.getContext('2d');
+    let n = 0;
+    const tick = () => {
+      brush.clearRect(0, 0, 300, 200);
+      brush.fillRect(++n * 37 % 290, n * 19 % 190, 9, 9);
+      if (n < 100) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  </script>]], function(open)
+    local world, all = open(), open()
+    local held = world.page
+    function world.on_new_page(page) held = page end
+    for _, frames in ipairs{ 60, 60, 5 } do
+      assert(world:step(frames))
+      assert(all:step(frames, { draw = "all" }))
+      t.truthy(held == world.page)
+    end
+    t.equal(world.game.draws_all, true)
+    t.equal(world:frame(), 125)
+    t.equal(world:differs(all), nil)
+    assert(world:fork())
+  end)
+end
+
 return tests

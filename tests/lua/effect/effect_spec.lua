@@ -5,8 +5,8 @@ local effects = require "qa.effect.effect"
 local time = require "qa.page.time"
 local worlds = require "qa.world.world"
 
--- A scene that moves by itself and by chance. Left moves a box at once, Right after 40 frames, D after 150; S is told
--- in words that nobody sees; H in the page's own state.
+-- A scene that moves by itself and by chance. Left moves a box at once, T for five frames, Right after 40 frames, D
+-- after 150; S is told in words that nobody sees; H in the page's own state.
 local GAME = [[<style>button:active { background: red } button:hover { color: blue }</style>
 <canvas id="view" width="600" height="200"></canvas>
 <button id="dead" style="width: 200px; height: 60px">dead</button>
@@ -14,6 +14,7 @@ local GAME = [[<style>button:active { background: red } button:hover { color: bl
   let x = 100, frames = 0, hidden = 0; const due = [];
   addEventListener('keydown', e => {
     if (e.code === 'ArrowLeft') x -= 20;
+    if (e.code === 'KeyT') due.push([frames + 1, 20], [frames + 6, -20]);
     if (e.code === 'ArrowRight') due.push([frames + 40, 20]);
     if (e.code === 'KeyD') due.push([frames + 150, 20]);
     if (e.code === 'KeyS') said.textContent += ' ' + frames;
@@ -54,6 +55,12 @@ local function at(world, selector)
 end
 
 return {
+  ["what an input changes for some frames only is an effect"] = function(t)
+    with_world(function(world)
+      local effect = assert(effects.of(world, { action = "press", key = "KeyT", hold_ms = 50 }, { is_brief = true }))
+      t.equal({ effect.changed, effect.after_frames, effect.pixels }, { true, 3, 2 * 20 * 30 })
+    end)
+  end,
   ["an input changes what differs from the same world without it"] = function(t)
     with_world(function(world)
       local effect = assert(effects.of(world, press"ArrowLeft", { pictures = true }))

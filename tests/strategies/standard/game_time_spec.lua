@@ -136,6 +136,21 @@ tests["a script that any key stops is frozen, though the page itself still answe
   t.equal(judge(page:format("!stopped", "")).status, "pass")
 end
 
+tests["an introduction that any key ends has not stopped the script"] = function(t)
+  local report = judge([[<p id="told"></p><button id="more" style="position: fixed; left: 20px; bottom: 20px" hidden>
+    More</button><p id="count">0</p><script>
+    const all = 'Once upon a time there was a small ship on a wide sea. '.repeat(9);
+    const typing = setInterval(() => { told.textContent = all.slice(0, told.textContent.length + 1); }, 50);
+    addEventListener('keydown', () => {
+      clearInterval(typing);
+      told.textContent = all;
+      more.hidden = false;
+    });
+    more.onclick = () => { ++count.textContent; };
+  </script>]])
+  t.equal(report.status, "pass", kinds_of(report))
+end
+
 tests["a board of which one piece at a time can be dragged is found to answer, again and again"] = function(t)
   local report = judge([[<style>#board { display: grid; grid-template-columns: repeat(8, 50px); gap: 2px }
     #board div { height: 50px; background: teal }</style><div id="board"></div><script>
@@ -266,6 +281,43 @@ tests["with --clock game such a game stays open, and says why"] = function(t)
   t.truthy(report.missing[1]:find "does not repeat", report.missing[1])
 end
 
+tests["a game that chance locks is no locked game: with another seed it goes on"] = function(t)
+  local locked = "if (is_by_chance && ++count > 3) return; x = (x + way + 600) % 600"
+  -- Of the seeds 7 and 6.
+  local page = box(locked, "<script>const is_by_chance = Math.random() > 0.5</script>")
+  local report = judge(page)
+  t.equal(report.status, "inconclusive", kinds_of(report))
+  t.truthy(report.missing[1]:find "another seed", report.missing[1])
+end
+
+tests["a fail shows the last inputs, the game with them and without, and how to play it again"] = function(t)
+  local report = judge(box("if (++count > 3) return; x = (x + way + 600) % 600"))
+  local evidence = report.issues[1].evidence
+  t.equal({ report.status, report.issues[1].kind, #evidence }, { "fail", "soft_lock", 6 })
+  t.truthy(evidence[1]:find "changed nothing in %d+ frames", evidence[1])
+  t.truthy(evidence[4]:find "_last_with_input.png" and evidence[5]:find "_last_without_input.png", evidence[5])
+  t.truthy(evidence[6]:find "^qa%-host replay ", evidence[6])
+end
+
+tests["a key that works only when it is held longer than a tap loses input"] = function(t)
+  local page = [[<canvas id="view" width="640" height="360"></canvas><p>Hold the arrow keys</p><script>
+    let x = 300, since = 0;
+    const brush = view.getContext('2d'), ways = {ArrowLeft: -20, ArrowRight: 20};
+    const draw = () => { brush.clearRect(0, 0, 640, 360); brush.fillRect(x, 150, 30, 30); };
+    addEventListener('keydown', e => { if (ways[e.code] && !e.repeat) since = performance.now(); });
+    addEventListener('keyup', e => {
+      if (performance.now() - since < HELD_MS) return;
+      x = (x + (ways[e.code] ?? 0) + 600) % 600;
+      draw();
+    });
+    draw();
+  </script>]]
+  local report = judge((page:gsub("HELD_MS", "120")))
+  t.equal({ report.status, kinds_of(report) }, { "pass", "input_lost" })
+  report = judge((page:gsub("HELD_MS", "0")))
+  t.equal({ report.status, kinds_of(report) }, { "pass", "" })
+end
+
 ---Facts of a run where all went well, but for `changed` ones.
 local function facts(changed, cause)
   local f = { events = {}, declared = true, failed_before_ready = false, game_over = false,
@@ -290,6 +342,10 @@ tests["each row of the rules says its outcome and its issue"] = function(t)
     ["end screen"] = { facts({ game_over = true }, stopped), "unknown", nil, "end screen" },
     frozen = { facts({}, { answers_at_end = false, stopped = true, moves_at_end = false }), "fail", "frozen" },
     ["soft lock"] = { facts({}, stopped), "fail", "soft_lock" },
+    ["locked by chance"] = { facts({}, { answers_at_end = false, stopped = true, answers_with_other_seed = true }),
+      "unknown", nil, "another seed" },
+    ["by an exception"] = { facts({ events = exception }, { answers_at_end = false, stopped = true,
+      answers_with_other_seed = true }), "fail", "soft_lock" },
     ["cut short"] = { facts({}, { answers_at_end = false }), "pass" },
     exception = { facts({ events = exception }, silent), "fail", "unresponsive" },
     ["nothing asked"] = { facts({}, { answered = 0, answers_at_end = false, asked = 0 }), "unknown", nil, "more time" },

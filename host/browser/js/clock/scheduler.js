@@ -40,6 +40,7 @@
   let leaving = false, parting = false;
   let is_seen = true, is_skipping_lost = false;  // Is what is drawn now looked at? Was something looked at that had not been drawn?
   let is_replaying = false;                      // No frame is looked at.
+  let draws_all = false;                         // Each frame is drawn as if it were looked at.
   const hooks = {settled: [], changes: [], animations: [], observers: [], ends: [], looks: []};
 
   // ---- timers: a binary heap
@@ -332,6 +333,7 @@
     is_seen: () => is_seen,
     // What was done to another page is done again from here on, up to where it is false again.
     replay: (is_on) => { is_replaying = is_on; },
+    draw_all: () => { draws_all = true; },
     lose_skipping: (reason) => {
       is_skipping_lost = true;
       miss('draw skipping', reason + ': step with draw = "all"');
@@ -356,7 +358,7 @@
       }
       let done = 0, met = false, waiting = await wait(limit_ms);
       while (done < count && !met && !leaving && !parting && !waiting.length && (done === 0 || native.wall_ms() < until)) {
-        is_seen = draw === 'all' || (!is_replaying && draw === 'last' && (is_met !== null || done + 1 === count));
+        is_seen = draws_all || draw === 'all' || (!is_replaying && draw === 'last' && (is_met !== null || done + 1 === count));
         await run_frame(grid());
         is_seen = true;
         ++done;

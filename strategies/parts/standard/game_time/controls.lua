@@ -1,10 +1,11 @@
 --- Which inputs does the game answer? On game time each control is asked by itself: what its input changed is seen in a
 -- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
--- {by_name = {name = {move, asked, effect?, pauses?}}, list = {{move, effect, stage}}, asked = n, until_ms,
--- is_cut_short?, only_together?, refusal? = the game does not repeat}.
+-- {by_name = {name = {move, asked, effect?, pauses?}}, list = {{move, effect, stage}}, in_vain = sentences of inputs
+-- that changed nothing, asked = n, until_ms, is_cut_short?, only_together?, refusal? = the game does not repeat}.
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
+local evidence = require "parts.standard.game_time.evidence"
 local failure = require "qa.text.failure"
 local inputs = require "parts.standard.game_time.inputs"
 local moves = require "qa.input.moves"
@@ -19,6 +20,8 @@ local M = {}
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 120, 12
 ---An input that throws, and changes fewer pixels, is one that the game cannot take.
 local FEW_PIXELS = 1000
+---Stages in which another page is asked than the one that is played.
+local beside = { opened = true, ["other seed"] = true }
 
 ---The name by which a move is known: its key, or what the pointer does; of many of one kind that of the first.
 local function name_of(move)
@@ -34,7 +37,7 @@ function M.is_same(a, b) return name_of(a) == name_of(b) and a.x == b.x and a.y 
 ---From now on the game is asked for this long.
 ---@param wall_ms integer of real time
 function M.begin(ctx, wall_ms)
-  ctx.state.answers = ctx.state.answers or { by_name = {}, list = {}, asked = 0 }
+  ctx.state.answers = ctx.state.answers or { by_name = {}, list = {}, in_vain = {}, asked = 0 }
   ctx.state.answers.until_ms = qa.now_ms() + wall_ms
 end
 
@@ -80,7 +83,8 @@ function M.ask_of(ctx, move, stage, options)
   local said = told.lines(ctx)
   -- Where the browser shows nothing by itself, all that is seen is the game's, however long it lasts.
   local effect, err = effects.of(ctx.world, move, { frames = options.frames, is_seen = true, act = options.act,
-    is_brief = options.is_brief or not (looks.pressed or looks.focused), is_many = options.is_many })
+    is_brief = options.is_brief or not (looks.pressed or looks.focused), is_many = options.is_many,
+    pictures = evidence.wants_pictures(ctx, stage) })
   if not effect then
     ctx:event("note", { text = ("What %s does could not be asked: %s."):format(moves.describe(move),
       failure.text(err)) })
@@ -98,7 +102,10 @@ function M.ask_of(ctx, move, stage, options)
     told.note(ctx, said)
     answers.list[#answers.list + 1] = { move = move, effect = effect, stage = stage, name = name }
   end
-  ctx:event("effect", { stage = stage, input = name, sentence = effects.sentence(move, effect),
+  evidence.keep_effect(ctx, effect)
+  local sentence = effects.sentence(move, effect)
+  if not (effect.changed or beside[stage]) then answers.in_vain[#answers.in_vain + 1] = sentence end
+  ctx:event("effect", { stage = stage, input = name, sentence = sentence,
     changed = effect.changed, counts = effect.counts, frame = effect.frame })
   return effect
 end
@@ -138,7 +145,7 @@ end
 function M.count_in_game(answers)
   local count = 0
   for _, entry in ipairs(answers.list) do
-    if entry.stage ~= "start" and entry.stage ~= "opened" then count = count + 1 end
+    if entry.stage ~= "start" and not beside[entry.stage] then count = count + 1 end
   end
   return count
 end
@@ -168,7 +175,7 @@ end
 function M.unproven(ctx)
   local list = {}
   for _, move in ipairs(inputs.keys(ctx)) do
-    if not is_known(ctx.state.answers, move) then list[#list + 1] = move end
+    if not is_known(ctx.state.answers, move) then list[#list + 1] = inputs.held(move) end
   end
   return list
 end

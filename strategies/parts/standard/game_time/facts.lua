@@ -1,24 +1,10 @@
 --- What is known of a run on game time: what the judge sees. Nothing is measured here.
 local controls = require "parts.standard.game_time.controls"
-local effects = require "qa.effect.effect"
+local evidence = require "parts.standard.game_time.evidence"
 local opened = require "parts.standard.game_time.opened"
 local view = require "parts.standard.game_time.view"
 
 local M = {}
-
----Sentences of evidence that a report gives.
-local MOST_SENTENCES = 6
-
----The first effects of each stage, as sentences.
-local function evidence(answers)
-  local list, seen = {}, {}
-  for _, entry in ipairs(answers.list) do
-    local key = entry.stage .. entry.name
-    if not seen[key] and #list < MOST_SENTENCES then list[#list + 1] = effects.sentence(entry.move, entry.effect) end
-    seen[key] = true
-  end
-  return list
-end
 
 ---What the page told; loads that inputs caused are turns of the game.
 local function events_of(ctx)
@@ -39,11 +25,13 @@ function M.of(ctx)
     started = state.started or false, start_is_certain = state.is_certain or state.start_method == nil,
     auto = state.auto or not state.started, start_summary = state.start_summary,
     response = { outcome = in_game > 0 and "yes" or "no", inputs = answers.asked },
-    response_summary = table.concat(evidence(answers), ". "),
+    response_evidence = in_game > 0 and evidence.of_answers(ctx) or evidence.of_silence(ctx),
+    silence_evidence = evidence.of_silence(ctx),
     declared = state.declared or false, failed_before_ready = state.failed_before_ready or false,
     was_animated = state.was_animated or false,
     answers_only_when_opened = (state.answers_when_opened or 0) >= opened.ENOUGH,
     game_over = play.was_over or false, alive = not ctx.page:health().hung and not ctx.page:health().crashed,
+    lost_input = state.lost_input,
     fps = state.fps, draw_rate = state.draw_rate, events = events, decided = state.decided,
     no_answer = state.no_answer or false, draws_slowly = view.is_slow(ctx),
     recovered = state.decided ~= "hang" and not ctx.page:health().hung,
@@ -53,7 +41,8 @@ function M.of(ctx)
       is_explored = state.is_explored or false, is_cut_short = answers.is_cut_short or false,
       only_together = answers.only_together or false,
       draws_nothing = state.draws_nothing or false, script_stopped = state.script_stopped or false,
-      stopped = play.stopped or false, restarted = play.restarted or false,
+      stopped = play.stopped or false, answers_with_other_seed = play.answers_with_other_seed or false,
+      restarted = play.restarted or false,
       moved = state.moved_untouched or state.was_animated or false, moves_at_end = state.moves_at_end,
     },
   }

@@ -4,8 +4,9 @@ local scenes = require "qa.page.scene"
 
 local M = {}
 
----How long a key is held: some frames, for games that look once a frame.
-local KEY_HOLD_MS = 150
+---How long a key is held: at first some frames, for games that look once a frame; where that did nothing, longer.
+local TAP_MS = 50
+M.HOLD_MS = 150
 local CLICK_HOLD_MS = 50
 ---Rounds of places to click that are tried before a game is said not to answer clicks.
 local MORE_ROUNDS = 6
@@ -13,7 +14,7 @@ local MORE_ROUNDS = 6
 local MOST_ROUNDS = 24
 ---Drags that are tried then, for few of the ways to move a piece may be allowed.
 local MOST_DRAGS = 80
----Stops of a drag among many, and of a sweep: one takes a frame of the browser, here and in each fork.
+---Stops of a drag, and of a sweep: one takes a frame of the browser, here and in each fork.
 local FEW_STEPS, SWEEP_STEPS = 3, 5
 
 ---Those of the controls that are keys, or typed.
@@ -21,12 +22,20 @@ function M.keys(ctx)
   local list = {}
   for _, control in ipairs(ctx.state.controls) do
     if control.kind == "key" then
-      list[#list + 1] = { action = "press", key = control.key, hold_ms = KEY_HOLD_MS, axis = control.axis }
+      list[#list + 1] = { action = "press", key = control.key, hold_ms = TAP_MS, axis = control.axis }
     elseif control.kind == "text" then
       list[#list + 1] = { action = "type", text = ctx.lists.typed_words[1], key = "Enter" }
     end
   end
   return list
+end
+
+---A key that is held: what is tapped may be too short for a game that looks at its keys now and then.
+---@param move table
+---@return table move the same where it is no key
+function M.held(move)
+  if move.action ~= "press" or move.hold_ms >= M.HOLD_MS then return move end
+  return setmetatable({ hold_ms = M.HOLD_MS }, { __index = move })
 end
 
 ---Clicks at many places, one by one: the pointer of the twin goes to each, so that what hovering does is no answer.
@@ -36,6 +45,7 @@ function M.single(list)
   local all = {}
   for _, move in ipairs(list) do
     if move.action == "move" then move.steps = SWEEP_STEPS end
+    if move.action == "drag" then move.steps = FEW_STEPS end
     if move.action ~= "scatter" then all[#all + 1] = move end
     for _, at in ipairs(move.action == "scatter" and move.points or {}) do
       all[#all + 1] = { action = "click", x = at.x, y = at.y, hold_ms = CLICK_HOLD_MS, on_canvas = true }
@@ -102,27 +112,26 @@ function M.unusual(ctx)
     add{ action = "drag", x = from.x, y = from.y, to = { x = from.x + third, y = from.y } }
     add{ action = "drag", x = from.x, y = from.y + part, to = { x = from.x, y = from.y + 2 * part } }
   end
-  for _, key in ipairs(ctx.lists.generic_keys) do add{ action = "press", key = key, hold_ms = KEY_HOLD_MS } end
+  for _, key in ipairs(ctx.lists.generic_keys) do add{ action = "press", key = key, hold_ms = M.HOLD_MS } end
   for _, modifier in ipairs{ "ShiftLeft", "ControlLeft", "AltLeft" } do
-    add{ action = "press", key = modifier, hold_ms = KEY_HOLD_MS }
+    add{ action = "press", key = modifier, hold_ms = M.HOLD_MS }
     for _, move in ipairs(M.keys(ctx)) do
       if move.key and move.action == "press" then
-        add{ action = "press", key = move.key, modifiers = { modifier }, hold_ms = KEY_HOLD_MS }
+        add{ action = "press", key = move.key, modifiers = { modifier }, hold_ms = M.HOLD_MS }
       end
     end
   end
   local of_pieces = drags(ctx)
   for round = 2, #of_pieces > 0 and MORE_ROUNDS or MOST_ROUNDS do
     for _, move in ipairs(M.single(candidates.of(ctx, scene, round))) do
-      if move.action == "drag" then move.steps = FEW_STEPS end
       if move.action == "drag" and #of_pieces == 0 or move.action == "click" and round <= MORE_ROUNDS then add(move) end
     end
   end
   for _, move in ipairs(of_pieces) do add(move) end
   for _, button in ipairs{ "a", "start", "right" } do
-    add{ action = "gamepad", buttons = { [button] = 1 }, hold_ms = KEY_HOLD_MS }
+    add{ action = "gamepad", buttons = { [button] = 1 }, hold_ms = M.HOLD_MS }
   end
-  add{ action = "gamepad", axes = { left_x = 1 }, hold_ms = KEY_HOLD_MS }
+  add{ action = "gamepad", axes = { left_x = 1 }, hold_ms = M.HOLD_MS }
   add{ action = "type", text = "abcdefghijklmnopqrstuvwxyz0123456789" }
   return list
 end

@@ -1,9 +1,8 @@
---- A game that does not answer, or not any more, opened anew: does it answer in its first seconds? Its rounds may end
--- sooner than anybody can ask, and nothing but the page opened anew begin another.
+--- A game that does not answer, or not any more, opened anew with another seed: does it answer in its first seconds?
+-- Its rounds may end sooner than anybody can ask, and nothing but the page opened anew begin another.
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
-local qa = require "qa"
-local time = require "qa.page.time"
+local other_seed = require "parts.standard.game_time.other_seed"
 local together = require "parts.standard.game_time.together"
 local worlds = require "qa.world.world"
 
@@ -15,16 +14,6 @@ local FIRST_FRAMES, AFTER_START_FRAMES = 12, 30
 local WALL_MS = 10000
 ---Inputs that must answer: a game that stops with the first one has not been played.
 M.ENOUGH = 2
-
----Two worlds in which the game was loaded, equal and not played.
-local function open_pair(world)
-  local one, other = qa.all(function() return (world:begin_fork()) end, function() return (world:begin_fork()) end)
-  if one and other and worlds.step({ one, other }, FIRST_FRAMES) then
-    one.twin = other
-    return one
-  end
-  for _, each in ipairs{ one or false, other or false } do if each then each:close() end end
-end
 
 ---Starts the game as it was started before.
 local function start(ctx, pair)
@@ -53,17 +42,15 @@ end
 ---How many inputs, one after the other, does the game answer when it is opened?
 ---@return integer answered at most ENOUGH
 function M.answers(ctx)
-  local pair = open_pair(ctx.world)
+  local pair, answered = other_seed.open(ctx.world), 0
   if not pair then return 0 end
-  if is_as_before(ctx, pair) then
+  if not worlds.step({ pair, pair.twin }, FIRST_FRAMES) or is_as_before(ctx, pair) then
     pair:close()
     return 0
   end
-  local world, page, answered = ctx.world, ctx.page, 0
   controls.begin(ctx, WALL_MS)
-  local ok, err = pcall(time.during, pair.page, function()
+  other_seed.within(ctx, pair, function()
     start(ctx, pair)
-    ctx.world, ctx.page = pair, pair.page
     local list = together.first(inputs.moves(ctx, 1))
     answered = controls.ask_all(ctx, list, "opened", { enough = 1, is_brief = true })
     if answered == 0 then return end
@@ -73,9 +60,7 @@ function M.answers(ctx)
     others[#others + 1] = first
     answered = answered + controls.ask_all(ctx, others, "opened", { enough = M.ENOUGH - answered, is_brief = true })
   end)
-  ctx.world, ctx.page = world, page
   pair:close()
-  if not ok then error(err, 0) end
   return answered
 end
 

@@ -1,6 +1,7 @@
 --- Plays a game on game time with the inputs that it answers, and asks at the end whether it still does. What is known
 -- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, answers?, stopped?,
--- restarted?, was_over?, unknown?}.
+-- restarted?, was_over?, unknown?, answers_with_other_seed?}.
+local confirm = require "parts.standard.game_time.confirm"
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
 local decisive = require "parts.standard.decisive"
@@ -11,6 +12,7 @@ local moves = require "qa.input.moves"
 local opened = require "parts.standard.game_time.opened"
 local qa = require "qa"
 local rounds = require "parts.standard.rounds"
+local short_input = require "parts.standard.game_time.short_input"
 local time = require "qa.page.time"
 local told = require "parts.standard.game_time.told"
 local together = require "parts.standard.game_time.together"
@@ -43,7 +45,7 @@ local function play_on(ctx)
   if #list == 0 then list = inputs.moves(ctx, 1) end
   effects.keep_up(ctx.world)
   while time.now_ms() < until_ms and not is_over(play) and not decisive.by(ctx) do
-    local move = list[math.random(#list)]
+    local move = inputs.held(list[math.random(#list)])
     local ok, err = moves.act(ctx.page, move, { window_ms = LEAST_APART_MS })
     ctx.state.actions = ctx.state.actions + 1
     ctx:event("action", { action = move.action, target = moves.describe(move), success = ok ~= nil })
@@ -80,11 +82,20 @@ local function check(ctx, is_first)
   return answered > 0
 end
 
----No other round was found. Everything is asked, and once more after a while: a turn may be another's.
+---Inputs that few games take, without drags where none has done anything so far.
+local function unusual(ctx)
+  local list, has_dragged = {}, ctx.state.answers.by_name.drag ~= nil and ctx.state.answers.by_name.drag.effect ~= nil
+  for _, move in ipairs(inputs.unusual(ctx)) do
+    if has_dragged or move.action ~= "drag" then list[#list + 1] = move end
+  end
+  return list
+end
+
+---No other round was found. Everything is asked, and what works once more after a while: a turn may be another's.
 ---@return boolean? answers as of check
 local function check_all(ctx)
+  if decisive.by(ctx) or together.ask(ctx, unusual(ctx), "play") then return true end
   for _ = 1, ctx.state.play.was_over and 1 or ASKED_TIMES do
-    if decisive.by(ctx) or together.ask(ctx, inputs.unusual(ctx), "play") then return true end
     if not effects.wait(ctx.world, WAIT_FRAMES) then return nil end
     local answers = check(ctx)
     if answers ~= false then return answers end
@@ -128,10 +139,17 @@ function M.step(ctx)
   if decisive.by(ctx) then return ctx.state.decided end
   play.answers = answers
   if answers == nil then return play.unknown and "not_repeatable" or "too_slow" end
-  if answers then return "interaction_complete" end
+  if answers then
+    short_input.look(ctx)
+    return "interaction_complete"
+  end
   play.stopped = true
-  -- An end that the game tells may be one that only the page opened anew leads on from.
-  if play.was_over then ctx.state.answers_when_opened = opened.answers(ctx) end
+  if play.was_over then
+    -- An end that the game tells may be one that only the page opened anew leads on from.
+    ctx.state.answers_when_opened = opened.answers(ctx)
+  else
+    play.answers_with_other_seed = confirm.answers(ctx)
+  end
   return "no_more_effect"
 end
 

@@ -18,6 +18,11 @@ M.rows = {
   { when = function(f, c) return c.answered > 0 and c.stopped and f.game_over end, outcome = "unknown",
     sentence = "The game answered and reached its own end screen, and nothing that was tried begins another round. " ..
       "Give metadata, or a start hook that begins one." },
+  { when = function(f, c)
+      return c.stopped and c.answered > 0 and c.answers_with_other_seed and findings.cause_of_death(f) == nil
+    end, outcome = "unknown",
+    sentence = "The game stopped answering. With another seed, after the same inputs, it still answers: chance may " ..
+      "have led it to an end of its own. Give metadata, or a start hook that begins another round." },
   { when = function(_, c) return c.stopped and c.answered > 0 and c.moved and c.moves_at_end == false end,
     outcome = "fail",
     issue = { "critical", "frozen" },
@@ -48,13 +53,13 @@ M.rows = {
 }
 
 ---@param f table facts with cause
----@param add fun(severity: string, kind: string, description: string)
+---@param add fun(severity: string, kind: string, description: string, evidence?: string[])
 ---@return "pass"|"fail"|"unknown" outcome, string? why
 function M.responsive(f, add)
   for _, row in ipairs(M.rows) do
     if row.when(f, f.cause) then
       local sentence = row.sentence and (row.of and row.sentence:format(row.of(f, f.cause)) or row.sentence)
-      if row.issue then add(row.issue[1], row.issue[2], sentence) end
+      if row.issue then add(row.issue[1], row.issue[2], sentence, f.silence_evidence) end
       return row.outcome, row.outcome == "unknown" and sentence or nil
     end
   end

@@ -2,6 +2,7 @@
 local blank = require "parts.standard.game_time.blank"
 local controls = require "parts.standard.game_time.controls"
 local decisive = require "parts.standard.decisive"
+local evidence = require "parts.standard.game_time.evidence"
 local ending = require "parts.standard.game_time.ending"
 local facts = require "parts.standard.game_time.facts"
 local listing = require "parts.standard.game_time.listing"
@@ -21,6 +22,7 @@ local SLOW_START_MS = 35000
 function M.leave(ctx, reason)
   local state = ctx.state
   if not state.decided and not ctx.page:is_closed() and decisive.still_answers(ctx) then
+    if state.is_silent or state.play and state.play.stopped then evidence.keep_last(ctx) end
     ctx:shot("after_interaction")
     if state.game_type then observe.game_type(ctx) end
     listing.all(ctx)

@@ -17,33 +17,66 @@ local function ran(page)
   return type(count) == "number" and count or 0
 end
 
----@return boolean does anything of the script run while the world is left alone?
-local function runs(world)
+---How many of them run while a world is left alone?
+---@return integer
+local function ran_alone(world)
   local before = ran(world.page)
-  return world:step(ALONE_FRAMES) ~= nil and ran(world.page) > before
+  return world:step(ALONE_FRAMES) and ran(world.page) - before or 0
 end
 
----Does the script go on in the same world without the placebo?
+---How many in the same world without the placebo?
 ---@param is_new boolean nothing else was done to it
-local function runs_without(world, is_new)
-  if world.twin then return runs(world.twin) end
+local function ran_without(world, is_new)
+  if world.twin then return ran_alone(world.twin) end
   local other = is_new and world:begin_fork()
-  if not other then return false end
-  local goes_on = other:step(world:frame()) ~= nil and runs(other)
+  if not other then return 0 end
+  local count = other:step(world:frame()) and ran_alone(other) or 0
   other:close()
-  return goes_on
+  return count
 end
 
----Looks at the game before it is played, after an input that no game uses: does it move by itself, and has that input
----stopped its script, which goes on without it? Then it may be a pause, so the same key and a click are tried.
+---Frames after an input that stops a script in which what had been begun may still be drawn.
+local LAST_FRAMES = 3
+
+---@param picture? qa.Image
+local function shows(page, picture)
+  local now = picture and page:screenshot()
+  local seen = now and picture:diff(now)
+  if now then now:close() end
+  return seen ~= nil and seen.identical
+end
+
+---Does the page show for good what it showed at the placebo? What is shown otherwise was changed by it: an introduction
+---that any key ends, say.
+---@param before {picture: qa.Image, frame: integer} the page before the placebo
+---@param is_new boolean nothing else was done to it
+local function shows_what_it_did(world, before, is_new)
+  if shows(world.page, before.picture) then return true end
+  local other, now, is_same = is_new and world:begin_fork(), world.page:screenshot(), false
+  local goes_on = other and now and other:step(before.frame)
+  for _ = 1, LAST_FRAMES do
+    goes_on = goes_on and not is_same and other:step(1)
+    is_same = is_same or goes_on and shows(other.page, now)
+  end
+  if now then now:close() end
+  if other then other:close() end
+  return is_same or false
+end
+
+---Looks at the game before it is played, after an input that no game uses: does it move by itself? And has that input
+---stopped its script: is its picture that of then for good, and does it run less than half of the callbacks that it
+---runs without that input? Then it may be a pause, so the same key and a click are tried.
 ---@param is_new boolean nothing else was done to the game
-function M.look_untouched(ctx, is_new)
+---@param before {picture?: qa.Image, frame: integer} the page before that input
+function M.look_untouched(ctx, is_new, before)
   local state, world = ctx.state, ctx.world
-  local before = ran(world.page)
+  local ran_before = ran(world.page)
   state.moved_untouched = ending.moves(ctx, ALONE_FRAMES)
-  if ran(world.page) > before or not runs_without(world, is_new) then return end
+  if state.moved_untouched ~= false or not before.picture then return end
+  local count, wanted = ran(world.page) - ran_before, ran_without(world, is_new) / 2
+  if count >= wanted or not shows_what_it_did(world, before, is_new) then return end
   for _, move in ipairs{ effects.PLACEBO, { action = "click", x = ctx.width / 2, y = ctx.height / 2, hold_ms = 50 } } do
-    if not moves.act(ctx.page, move, { window_ms = 0 }) or runs(world) then return end
+    if not moves.act(ctx.page, move, { window_ms = 0 }) or ran_alone(world) >= wanted then return end
   end
   state.script_stopped = true
   decisive.decide(ctx, "frozen")

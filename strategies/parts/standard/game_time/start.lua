@@ -20,16 +20,26 @@ local START_WALL_MS, CONTROLS_WALL_MS = 40000, 12000
 local MOST_UNASKED = 2
 ---How long games say "get ready", in frames.
 local GET_READY_FRAMES = 110
----A game that answers nothing is given so much time, so often: a loading bar, a "get ready".
-local WAIT_FRAMES, MOST_WAITS = 240, 4
+---Frames that a game that answers nothing is given, one after the other: for a loading bar, a "get ready".
+local WAITS = { 240, 720 }
 
----Does an input that no game uses change anything here? It is told, for others prove less then.
-local function press_placebo(ctx)
-  controls.begin(ctx, START_WALL_MS)
-  local effect = effects.of(ctx.world, effects.PLACEBO)
-  if not effect then return end
+---@param effect qa.Effect
+local function tell_placebo(ctx, effect)
   ctx:event("effect", { stage = "placebo", input = effects.PLACEBO.key, changed = effect.changed,
     sentence = effects.sentence(effects.PLACEBO, effect), frame = effect.frame })
+end
+
+---Does an input that no game uses change anything here? It is told, for others prove less then; and the game is looked
+---at as it is after it.
+---@param is_new boolean nothing was done to the game so far
+local function press_placebo(ctx, is_new)
+  controls.begin(ctx, START_WALL_MS)
+  local before = { picture = ctx.page:screenshot(), frame = ctx.world:frame() }
+  local effect = effects.of(ctx.world, effects.PLACEBO)
+  if effect then tell_placebo(ctx, effect) end
+  script.look_untouched(ctx, is_new, before)
+  if before.picture then before.picture:close() end
+  blank.look(ctx)
 end
 
 ---Does the game answer any control now, or when it has said "get ready"? Where none did before, all are asked at once.
@@ -65,9 +75,9 @@ end
 
 ---Waits for what begins late, and asks again.
 local function try_later(ctx)
-  for _ = 1, MOST_WAITS do
+  for _, frames in ipairs(WAITS) do
     if decisive.by(ctx) or controls.is_late(ctx) then return false end
-    if not effects.wait(ctx.world, WAIT_FRAMES) then return false end
+    if not effects.wait(ctx.world, frames) then return false end
     observe.controls(ctx)
     if together.ask(ctx, together.first(inputs.moves(ctx, 1)), "controls") then return true end
   end
@@ -108,9 +118,7 @@ function M.explore(ctx)
   state.is_explored = true
   -- What has answered a model needs no search: the play asks whether it still does.
   if state.answers and controls.count_in_game(state.answers) > 0 then return end
-  press_placebo(ctx)
-  script.look_untouched(ctx, false)
-  blank.look(ctx)
+  press_placebo(ctx, false)
   if decisive.by(ctx) then return end
   observe.controls(ctx)
   local answered = answers(ctx) or search(ctx)
@@ -133,9 +141,7 @@ end
 function M.run(ctx)
   local state = ctx.state
   ctx:phase("start_button_detection")
-  press_placebo(ctx)
-  script.look_untouched(ctx, true)
-  blank.look(ctx)
+  press_placebo(ctx, true)
   -- Blind moves of ours are moves in the game: where somebody else plays it, the effect of the start has to do.
   local is_led, answered = ctx.options.probe_moves == 0, false
   local function is_answered()

@@ -2,6 +2,7 @@
 local controls = require "parts.standard.game_time.controls"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
+local inputs = require "parts.standard.game_time.inputs"
 
 local M = {}
 
@@ -24,8 +25,8 @@ local function apart(moves)
   for i, move in ipairs(moves) do
     list[i] = move
     if move.action == "press" then
-      list[i] = setmetatable({ hold_ms = move.hold_ms + LONGER_MS * (i % MOST_LONGER), count = 1 + i % 2 },
-        { __index = move })
+      list[i] = setmetatable({ hold_ms = inputs.held(move).hold_ms + LONGER_MS * (i % MOST_LONGER),
+        count = 1 + i % 2 }, { __index = move })
     end
   end
   return list
@@ -48,11 +49,15 @@ local function ask_group(ctx, group, stage, options)
   local effect = effects.of_all(ctx.world, apart(group), { frames = GROUP_FRAMES, is_seen = true })
   if not effect then return nil end
   ctx.state.answers.asked = ctx.state.answers.asked + #group
+  local sentence = effects.sentence({ action = "sequence", moves = group }, effect)
   ctx:event("effect", { stage = stage, input = ("%d inputs"):format(#group), changed = effect.changed,
-    sentence = effects.sentence({ action = "sequence", moves = group }, effect), frame = effect.frame })
+    sentence = sentence, frame = effect.frame })
+  if not effect.changed then table.insert(ctx.state.answers.in_vain, sentence) end
   if not effect.changed or effect.is_native then return false end
   local one_by_one = setmetatable({ is_long = true }, { __index = options })
-  if controls.ask_all(ctx, group, stage, one_by_one) > 0 then return true end
+  local held = {}
+  for i, move in ipairs(group) do held[i] = inputs.held(move) end
+  if controls.ask_all(ctx, held, stage, one_by_one) > 0 then return true end
   local answers = ctx.state.answers
   answers.only_together = answers.only_together or not effect.threw and effect.pixels >= MANY_PIXELS
   return false
