@@ -9,8 +9,10 @@ local qa = require "qa"
 ---Games of tests/data/known_games.json whose last script is a file of their own, and which draw on a canvas or not.
 local GAMES = { "g2048", "hextris", "asteroids", "jg-tetris", "spaceinvaders", "pacman-canvas", "blockrain",
   "ce-flappy2", "kub-tetris", "coq-racecar" }
----Faults that a game cannot have: it draws on no canvas, asks for no frames, or loads no picture.
-local WITHOUT = { draws_nothing = "g2048 kub-tetris", two_frames = "g2048 kub-tetris spaceinvaders",
+---Faults that a game cannot have: it draws on no canvas, asks for no frames, loads no picture, or plays as well without
+---its last script, which only shows links to share it.
+local WITHOUT = { last_script_throws = "hextris", last_script_404 = "hextris",
+   draws_nothing = "g2048 kub-tetris", two_frames = "g2048 kub-tetris spaceinvaders",
   pictures_404 = "g2048 asteroids kub-tetris hextris" }
 
 ---Faults that must fail, and the kinds of the first issue that are right then.

@@ -15,8 +15,9 @@ local worlds = require "qa.world.world"
 local M = {}
 
 ---After so many frames of game time from the input on the twins are compared; then again each MORE_FRAMES. The first
----time is soon: what turns by one side of six, say, looks after six frames as it did before.
-local LOOKS, MORE_FRAMES = { 3, 20, 60 }, 60
+---time is soon, but when nothing is pressed any more: what a key turns by one side of six, say, looks after six frames
+---as it did before, and a button that was clicked looks pressed for some frames.
+local LOOKS, FIRST_OF_KEYS, MORE_FRAMES = { 6, 20, 60 }, 4, 60
 ---An effect lasts that is still to be seen after so many frames more: the look of a button that was pressed does not.
 local LASTS_FRAMES = 30
 ---Another view, of which so much has changed, does not go by itself.
@@ -118,10 +119,13 @@ end
 ---Frames after which is looked: those of LOOKS, then each MORE_FRAMES, up to the last.
 ---@param last integer
 ---@param is_many? boolean what is asked for is many inputs: that they show at once is not likely
-local function looks_up_to(last, is_many)
+---@param is_key boolean
+local function looks_up_to(last, is_many, is_key)
   local list = {}
   if is_many then return { LOOKS[2], last } end
-  for _, frames in ipairs(LOOKS) do if frames < last then list[#list + 1] = frames end end
+  for i, frames in ipairs(LOOKS) do
+    if frames < last then list[#list + 1] = is_key and i == 1 and FIRST_OF_KEYS or frames end
+  end
   for frames = LOOKS[#LOOKS] + MORE_FRAMES, last - 1, MORE_FRAMES do list[#list + 1] = frames end
   list[#list + 1] = last
   return list
@@ -306,7 +310,8 @@ function M.of(world, move, options)
     return nil, err
   end
   local result = { changed = false, frame = began, held = world:frame() - began, pixels = 0, regions = {} }
-  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS], options.is_many)) do
+  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS], options.is_many,
+      move.action == "press")) do
     local found
     found, err = look(world, twin, began + frames)
     if err then break end

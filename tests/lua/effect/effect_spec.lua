@@ -58,7 +58,7 @@ return {
   ["what an input changes for some frames only is an effect"] = function(t)
     with_world(function(world)
       local effect = assert(effects.of(world, { action = "press", key = "KeyT", hold_ms = 50 }, { is_brief = true }))
-      t.equal({ effect.changed, effect.after_frames, effect.pixels }, { true, 3, 2 * 20 * 30 })
+      t.equal({ effect.changed, effect.after_frames, effect.pixels }, { true, 4, 2 * 20 * 30 })
     end)
   end,
   ["an input changes what differs from the same world without it"] = function(t)

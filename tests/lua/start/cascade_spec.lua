@@ -1,7 +1,10 @@
 -- The start cascade on real pages, one affordance each: the step that is made for it must be the one that starts it.
 local qa = require "qa"
+local clock_page = require("qa").load_chunk("tests/lua/support/clock_page.lua")()
 local cascade = require "qa.start.cascade"
 local start_attempts = require "qa.start.attempts"
+local time = require "qa.page.time"
+local worlds = require "qa.world.world"
 local strategy = require("qa.run.strategy_file").load("standard")
 
 local function defaults()
@@ -10,20 +13,10 @@ local function defaults()
   return options
 end
 
----Opens a page with this body, runs the cascade (or `how`), and gives its result and the attempts.
-local function run(body, script, controls, state, how)
-  local browser = assert(qa.browser.launch{})
-  local page = assert(browser:new_page{ width = 640, height = 360, tap_text = true })
-  assert(page:navigate("about:blank"))
-  assert(page:evaluate("(body, script) => { document.body.innerHTML = body; document.body.style.margin = 0; new " ..
-    "Function(script)(); return true }",
-    { args = { [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body,
-      "window.go = () => { document.body.style.background = '#123'; " ..
-        "document.getElementById('scene').style.background = '#123' };" .. script } }))
-  -- The first paint is not part of any control.
-  page:settle{ quiet_ms = 150, max_ms = 3000 }
+---Runs the cascade (or `how`) on a page, and gives its result and the attempts.
+local function run_on(page, url, controls, state, how, world)
   local attempts = {}
-  local ctx = { page = page, url = "about:blank", width = 640, height = 360, options = defaults(),
+  local ctx = { page = page, world = world, url = url, width = 640, height = 360, options = defaults(),
     lists = strategy.lists,
     state = { window_ms = strategy.options.window_ms.default, controls = controls or {} },
     event = function(_, name, data)
@@ -32,8 +25,42 @@ local function run(body, script, controls, state, how)
   ctx.options.hold_ms = 120
   for name, value in pairs(state or {}) do ctx.state[name] = value end
   how = how or function() return cascade.run(ctx, function() return true end, function() return false end) end
-  local result = how(ctx)
-  browser:close()
+  return how(ctx), attempts
+end
+
+local function html_of(body, script)
+  return [[<div id="scene" style="position:fixed;inset:0;background:#fff;z-index:-1"></div>]] .. body ..
+    "<script>window.go = () => { document.body.style.background = '#123'; " ..
+    "document.getElementById('scene').style.background = '#123' };" .. script .. "</script>"
+end
+
+---On game time.
+local function run(body, script, controls, state, how)
+  local result, attempts
+  clock_page.with(html_of(body, script), function(_, server, browser)
+    local world = assert(worlds.open(browser, { url = server.url, width = 640, height = 360,
+      page = { tap_text = true } }))
+    assert(world:step(10))
+    time.during(world.page, function()
+      result, attempts = run_on(world.page, server.url, controls, state, how, world)
+    end)
+    world:close()
+  end)
+  return result, attempts
+end
+
+---In real time, where a trial is compared with windows without input.
+local function run_in_real_time(body, script, controls, state, how)
+  local result, attempts
+  clock_page.with(html_of(body, script), function(_, server)
+    local browser = assert(qa.browser.launch{})
+    local page = assert(browser:new_page{ width = 640, height = 360, tap_text = true })
+    assert(page:navigate(server.url))
+    -- The first paint is not part of any control.
+    page:settle{ quiet_ms = 150, max_ms = 3000 }
+    result, attempts = run_on(page, server.url, controls, state, how)
+    browser:close()
+  end)
   return result, attempts
 end
 
@@ -54,7 +81,8 @@ end
 
 return {
   ["C-051: an exact id is tried first"] = function(t)
-    local result = run("<button id='start-btn'>Los</button>", "document.getElementById('start-btn').onclick = go")
+    local result = run_in_real_time("<button id='start-btn'>Los</button>",
+      "document.getElementById('start-btn').onclick = go")
     t.truthy(result.found)
     t.equal(result.method, "dom_exact")
   end,
@@ -69,8 +97,8 @@ return {
   end,
   ["restart is a start only for a game that had started before"] = function(t)
     local body, script = "<button>Restart</button>", "document.querySelector('button').onclick = go"
-    t.equal(run(body, script, nil, { is_restart = true }).method, "restart")
-    t.falsy(run(body, script).method == "restart")
+    t.equal(run_in_real_time(body, script, nil, { is_restart = true }).method, "restart")
+    t.falsy(run_in_real_time(body, script).method == "restart")
   end,
   ["instruction text names the key to press"] = function(t)
     local result = run("<p>Press Enter to begin your quest</p>",
@@ -86,7 +114,7 @@ return {
     t.equal(attempts[1].effect, "yes")
   end,
   ["a game that answers its controls needs no start"] = function(t)
-    local result = run("<p>..</p>", "let n = 0; addEventListener('keydown', e => {" ..
+    local result = run_in_real_time("<p>..</p>", "let n = 0; addEventListener('keydown', e => {" ..
       "if (e.code === 'ArrowLeft') document.getElementById('scene').style.background = n++ % 2 ? '#fff' : '#123' })",
       { { kind = "key", key = "ArrowLeft" } })
     t.truthy(result.auto)
@@ -104,7 +132,7 @@ return {
     -- On a busy machine the question may be seen only after the probe: that is not what is tested here.
     for _ = 1, 3 do
       local attempts
-      result, attempts = run("<div role='button' " ..
+      result, attempts = run_in_real_time("<div role='button' " ..
         "style='position:absolute;top:250px;width:60px;height:60px;background:#999'></div>", script,
         { { kind = "key", key = "ArrowLeft" } })
       methods = {}
@@ -125,7 +153,7 @@ return {
     t.equal(result.method, "canvas")
   end,
   ["keys come last, and are held"] = function(t)
-    local result = run("<canvas width='400' height='200' style='background:#eee'></canvas>",
+    local result = run_in_real_time("<canvas width='400' height='200' style='background:#eee'></canvas>",
       "let at = 0; addEventListener('keydown', e => { at = at || (e.code === 'Space' && performance.now()) });" ..
       "addEventListener('keyup', e => e.code === 'Space' && performance.now() - at >= 100 && go())")
     t.equal(result.method, "key")
@@ -137,7 +165,7 @@ return {
     t.equal(attempts[1].effect, "no")
   end,
   ["C-G2: a scene that moves by itself is no start either"] = function(t)
-    local result = run("<button id='start-btn'>Start</button><div id='b' " ..
+    local result = run_in_real_time("<button id='start-btn'>Start</button><div id='b' " ..
       "style='position:absolute;width:200px;height:120px;background:#e33'></div>",
       "let x = 0; setInterval(() => { x = (x + 9) % 400; document.getElementById('b').style.transform = " ..
         "`translate(${x}px, 80px)` }, 30)")
@@ -180,7 +208,7 @@ return {
       local state
       local seen = { was_animated = true, restarts = 0, still_trials = 2, trials = {}, key_in_motion = key,
         seen_still = true }
-      local _, attempts = run(page, script, nil, seen, function(ctx)
+      local _, attempts = run_in_real_time(page, script, nil, seen, function(ctx)
         state = ctx.state
         require("qa.run.strategy_file").part("standard.rounds").again(ctx)
       end)
@@ -221,16 +249,16 @@ return {
       canvas.onclick = () => { %s }
     ]]
     local body = "<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>"
-    local result, attempts = run(body, small:format("ctx.clearRect(0, 0, 640, 360)"))
+    local result, attempts = run_in_real_time(body, small:format("ctx.clearRect(0, 0, 640, 360)"))
     t.equal({ result.found, result.method }, { true, "canvas_text" })
     t.truthy(attempts[1].cells < cascade.START_CELLS)
-    result, attempts = run(body, small:format("ctx.fillStyle = 'red'; ctx.fillRect(300, 182, 90, 4)"))
+    result, attempts = run_in_real_time(body, small:format("ctx.fillStyle = 'red'; ctx.fillRect(300, 182, 90, 4)"))
     t.equal({ attempts[1].method, attempts[1].effect, attempts[1].cells >= cascade.PROBE_CELLS },
       { "canvas_text", "no", true })
     t.truthy(result.method ~= "canvas_text")
   end,
   ["an instruction that blinks has not gone away"] = function(t)
-    local result = run("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[
+    local result = run_in_real_time("<canvas width='640' height='360' style='position:fixed;inset:0'></canvas>", [[
       const ctx = document.querySelector('canvas').getContext('2d');
       ctx.font = 'bold 10px "DejaVu Sans"';
       const show = () => ctx.fillText('Press Space to play', 290, 180);
@@ -263,7 +291,7 @@ return {
     t.equal(result.target, "KeyS")
   end,
   ["a game that asks between two frames whether the button is down sees the press"] = function(t)
-    local result = run("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", [[
+    local result = run_in_real_time("<div style='cursor:pointer;width:120px' id='x7'>New game</div>", [[
       let is_down = false;
       addEventListener('mousedown', () => { is_down = true });
       addEventListener('mouseup', () => { is_down = false });

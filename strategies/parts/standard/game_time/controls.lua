@@ -121,7 +121,7 @@ function M.ask(ctx, move, stage, options)
     frames = options.is_long and LONG_FRAMES or options.is_brief and BRIEF_FRAMES or SHORT_FRAMES })
   if not effect then return nil, err end
   local known = ctx.state.answers.by_name[name_of(move)]
-  if effect.counts and known.pauses == nil then known.pauses = pauses.is_one(ctx, move) end
+  if effect.counts and known.pauses == nil then known.pauses = pauses.is_one(ctx, move, effect) end
   ctx.state.actions = (ctx.state.actions or 0) + 1
   ctx:event("action", { action = move.action, target = moves.describe(move), success = true,
     stateProgressed = effect.counts })

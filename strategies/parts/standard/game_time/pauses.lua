@@ -6,6 +6,8 @@ local M = {}
 
 ---A game that rests for so long after a key may be paused.
 local REST_FRAMES = 20
+---A key that changes so much of the view may show a menu, which comes and goes for so long.
+local MENU_SHARE, MENU_FRAMES = 0.05, 40
 
 ---@return boolean is it a key that pauses some games?
 function M.is_likely(move) return move.action == "press" and not move.key:find "^Arrow" end
@@ -17,11 +19,15 @@ function M.press_again(ctx, move)
 end
 
 ---Has this key, which was pressed just now, paused the game? Then it runs again.
+---@param effect qa.Effect what the key did
 ---@return boolean
-function M.is_one(ctx, move)
-  if not M.is_likely(move) or ending.moves(ctx, REST_FRAMES) ~= false then return false end
+function M.is_one(ctx, move, effect)
+  if not M.is_likely(move) then return false end
+  local wait = effect.pixels >= MENU_SHARE * ctx.width * ctx.height and MENU_FRAMES or 1
+  local function moves_then() return ctx.world:step(wait) and ending.moves(ctx, REST_FRAMES) end
+  if moves_then() ~= false then return false end
   M.press_again(ctx, move)
-  return ending.moves(ctx, REST_FRAMES) == true
+  return moves_then() == true
 end
 
 return M

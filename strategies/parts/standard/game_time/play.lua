@@ -1,6 +1,6 @@
 --- Plays a game on game time with the inputs that it answers, and asks at the end whether it still does. What is known
--- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, answers?, stopped?,
--- restarted?, was_over?, unknown?, answers_with_other_seed?}.
+-- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, steps, answers?,
+-- stopped?, restarted?, was_over?, unknown?, answers_with_other_seed?}.
 local confirm = require "parts.standard.game_time.confirm"
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
@@ -24,6 +24,8 @@ local M = {}
 local MOST_WALL_MS, STEP_MS = 8000, 5000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
+---Steps of the play after which keys are asked, and how long that takes at most, in real time.
+local asks_after, BETWEEN_WALL_MS = { [1] = true, [3] = true }, 1500
 ---How often a game is asked that does not answer, and frames between the times.
 local ASKED_TIMES, WAIT_FRAMES = 2, 240
 ---How long it is asked at most, in real time.
@@ -103,6 +105,15 @@ local function check_all(ctx)
   return false
 end
 
+---Keys that have done nothing so far are asked between two steps, too: what they do may depend on what goes on.
+local function ask_between(ctx)
+  local play, list = ctx.state.play, controls.unproven(ctx)
+  play.steps = play.steps + 1
+  if not asks_after[play.steps] or #list == 0 then return end
+  controls.begin(ctx, BETWEEN_WALL_MS)
+  controls.ask_all(ctx, list, "play", { is_new = true })
+end
+
 ---Begins another round, by the page's own buttons and keys.
 local function restart(ctx)
   local state = ctx.state
@@ -116,7 +127,7 @@ end
 ---@param interaction_ms number
 function M.begin(ctx, interaction_ms)
   local now_ms = time.now_ms()
-  ctx.state.play = { until_ms = now_ms + interaction_ms, wall_until_ms = qa.now_ms() + MOST_WALL_MS }
+  ctx.state.play = { until_ms = now_ms + interaction_ms, wall_until_ms = qa.now_ms() + MOST_WALL_MS, steps = 0 }
   ctx.state.play_from = now_ms
   if not ctx.state.words_in_play then rounds.begin(ctx) end
 end
@@ -128,7 +139,10 @@ function M.step(ctx)
   local ok, err = play_on(ctx)
   if not ok then return err.kind end
   if decisive.by(ctx) then return ctx.state.decided end
-  if not is_over(play) then return nil end
+  if not is_over(play) then
+    ask_between(ctx)
+    return nil
+  end
   local answers = check(ctx, true)
   if answers == false and not decisive.by(ctx) then
     play.was_over = play.was_over or rounds.is_over(ctx) or told.says_new(ctx)
