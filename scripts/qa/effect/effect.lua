@@ -9,6 +9,7 @@
 local browser_looks = require "qa.page.browser_looks"
 local failure = require "qa.text.failure"
 local moves = require "qa.input.moves"
+local native = require "qa.effect.native"
 local qa = require "qa"
 local worlds = require "qa.world.world"
 
@@ -187,98 +188,16 @@ local function play(world, twin, move, act)
   return ok and began, err
 end
 
----The browser draws a frame around what has the keyboard's focus: so far around its box, and so far into it.
-local FRAME_OUTSIDE, FRAME_INSIDE = 6, 5
-
-local function is_around(box, region)
-  return region.x >= box.x - FRAME_OUTSIDE and region.y >= box.y - FRAME_OUTSIDE
-    and region.x + region.width <= box.x + box.width + FRAME_OUTSIDE
-    and region.y + region.height <= box.y + box.height + FRAME_OUTSIDE
-end
-
----Do both show the same inside of a box?
-local function same_inside(world, twin, box)
-  local clip = { x = box.x + FRAME_INSIDE, y = box.y + FRAME_INSIDE, width = box.width - 2 * FRAME_INSIDE,
-    height = box.height - 2 * FRAME_INSIDE }
-  if clip.width < 1 or clip.height < 1 then return true end
-  local mine, theirs = world.page:screenshot{ clip = clip }, twin.page:screenshot{ clip = clip }
-  local diff = mine and theirs and mine:diff(theirs)
-  return diff ~= nil and diff.identical
-end
-
----Is all that differs the frame around what has the focus, or what is written into the field that has it? An input that
----moves it, makes it show, or fills it, tells nothing of a game.
-local function is_focus(world, twin, regions)
-  local looks = { browser_looks.native_looks(world.page), browser_looks.native_looks(twin.page) }
-  for _, region in ipairs(regions) do
-    local is_known = false
-    for _, seen in ipairs(looks) do
-      local box = seen.focused
-      is_known = is_known or box ~= nil and is_around(box, region) and (seen.writes or same_inside(world, twin, box))
-    end
-    if not is_known then return false end
-  end
-  return #regions > 0
-end
-
----Text that is marked, in the page and in frames of its own site.
-local MARKED = [[(() => {
-  const of = (view) => { try { return String(view.getSelection()); } catch { return ""; } };
-  return [window, ...Array.from(window.frames)].map(of).join("");
-})()]]
-local UNMARK = [[(() => {
-  for (const view of [window, ...Array.from(window.frames)]) try { view.getSelection().removeAllRanges(); } catch {}
-})()]]
-
----@return boolean do both show the same at this frame? What could not be looked at is not the same.
-local function shows_same(world, twin, frame)
-  local found, err = look(world, twin, frame)
-  return not found and not err
-end
-
----Are both the same when nothing has the keyboard's focus?
-local function is_same_unfocused(world, twin)
-  for _, each in ipairs{ world, twin } do each.page:evaluate("void document.activeElement?.blur()") end
-  return shows_same(world, twin, world:frame() + 1)
-end
-
----Takes the mark off all text of a page; it can be done again to a fork, whose frames have other names.
----@return boolean was_marked
-local function unmark(page)
-  local text = page:evaluate(MARKED, { read_only = true })
-  if type(text) ~= "string" or text == "" then return false end
-  page:evaluate(UNMARK)
-  return true
-end
-
----Is all that differs that text is marked, as dragging over a page does? It is not marked any more then.
-local function is_selection(world, twin)
-  local first, second = unmark(world.page), unmark(twin.page)
-  return (first or second) and shows_same(world, twin, world:frame())
-end
-
----Where the page is scrolled to, in CSS pixels.
-local SCROLLED = "[scrollX, scrollY]"
-
----Is all that differs where the page is scrolled to? Both stand where the twin is then.
-local function is_scrolling(world, twin)
-  local mine = world.page:evaluate(SCROLLED, { read_only = true })
-  local theirs = twin.page:evaluate(SCROLLED, { read_only = true })
-  if type(mine) ~= "table" or type(theirs) ~= "table" then return false end
-  if mine[1] == theirs[1] and mine[2] == theirs[2] then return false end
-  world.page:evaluate(("scrollTo({left: %g, top: %g, behavior: 'instant'})"):format(theirs[1], theirs[2]))
-  return shows_same(world, twin, world:frame() + 1)
-end
-
 ---What was seen of an effect: is it the game's, does it last, and how do the two look now?
 ---@param share number of the view that differs
-local function tell(world, twin, result, share, options)
+---@param move table
+local function tell(world, twin, move, result, share, options)
   if options.pictures then
     result.pictures = { with = world.page:screenshot(), without = twin.page:screenshot() }
   end
-  local is_focused = is_focus(world, twin, result.regions)
-  result.is_restored = is_focused and is_same_unfocused(world, twin) or is_selection(world, twin)
-    or is_scrolling(world, twin) or nil
+  local is_focused = native.is_focus(world, twin, result.regions, move)
+  result.is_restored = is_focused and native.is_same_unfocused(world, twin) or native.is_selection(world, twin)
+    or native.is_scrolling(world, twin) or nil
   result.is_native = is_focused or result.is_restored or nil
   if result.is_restored or options.is_brief then return result end
   if share >= VIEW_SHARE then
@@ -319,7 +238,7 @@ function M.of(world, move, options)
     if found then
       result.changed, result.pixels, result.regions = true, found.pixels, found.regions
       result.threw = exceptions(world) - thrown[1] > exceptions(twin) - thrown[2] or nil
-      result, err = tell(world, twin, result, found.share, options)
+      result, err = tell(world, twin, move, result, found.share, options)
       break
     end
   end

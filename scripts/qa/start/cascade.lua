@@ -128,8 +128,7 @@ local function try_in_world(ctx, attempt)
     ctx.state.unasked = (ctx.state.unasked or 0) + 1
     return { effect = "unknown", cells = 0 }
   end
-  -- A field that is filled in looks as the browser shows it.
-  local is_so = effect.changed and effect.lasts and (not effect.is_native or attempt.renews)
+  local is_so = effect.changed and effect.lasts and not effect.is_native
   return { effect = is_so and "yes" or "no", dom = effect.text ~= nil,
     cells = math.ceil(effect.pixels / PIXELS_A_CELL) }
 end

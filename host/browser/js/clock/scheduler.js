@@ -34,7 +34,7 @@
   let now = 0, base = 0, since_base = 0, frames = 0, orders = 0, readings = 0, nesting = 0;
   let holds = 0, tolerated = 0, travelling = 0, tasks_left = 0;
   let frame_at = 0;
-  let calls = 0;  // Of the page's timers and frame callbacks.
+  const calls = {timers: 0, frames: 0};  // Of the page's timers and frame callbacks.
   let thaw = null;  // While time goes on by itself: {now, wall_ms: where both stood; tolerated: as before; timers_until, is_over, end}.
   let called_at = 0, called_ms = 0;  // Then, and in a worker: where both stood when the page was called last.
   let leaving = false, parting = false;
@@ -168,7 +168,7 @@
       now = native.max(now, timer.due);
       nesting = timer.nesting;
       if (!timer.repeats) timer.is_off = true;
-      if (timer.nesting > 0) ++calls;  // Else it is no timer of the page's.
+      if (timer.nesting > 0) ++calls.timers;  // Else it is no timer of the page's.
       call(timer.realm, timer.run);
       await settle();
       if (!timer.is_off) {
@@ -187,7 +187,7 @@
     const at = now;
     for (const one of list) {
       if (one.is_off || one.realm.is_gone) continue;
-      ++calls;
+      ++calls.frames;
       await run_task(one.realm, one.run, at - one.realm.origin);
       if (leaving) return;
     }

@@ -44,6 +44,7 @@ function M.step(ctx, interaction_ms)
   if decisive.by(ctx) then return M.leave(ctx, state.decided) end
   if not state.is_explored then start.explore(ctx) end
   if decisive.by(ctx) then return M.leave(ctx, state.decided) end
+  if state.draws_nothing then return M.leave(ctx, "blank_screen") end
   if state.is_silent then
     state.play = { stopped = true }
     return M.leave(ctx, state.answers.refusal and "not_repeatable" or "no_effect")

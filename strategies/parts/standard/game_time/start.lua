@@ -104,6 +104,11 @@ local function learn_controls(ctx)
   try_unpaused(ctx)
 end
 
+---Is still nothing drawn on the canvas of the game, some seconds after all that could start it?
+local function is_blank_for_good(ctx)
+  return blank.is_blank(ctx) and effects.wait(ctx.world, WAITS[1]) ~= nil and blank.is_blank(ctx)
+end
+
 ---Nothing has answered so far: what few games take, and what begins late.
 ---@return boolean answered
 local function search(ctx)
@@ -165,6 +170,11 @@ function M.run(ctx)
     return told(ctx, result)
   end
   state.is_explored = true
+  state.draws_nothing = is_blank_for_good(ctx)
+  if state.draws_nothing then
+    note_start(ctx, result)
+    return told(ctx, result)
+  end
   if not answered then observe.controls(ctx) end
   -- Where no attempt did anything, one control alone will hardly do: they are asked together.
   if not answered and not result.found then answered = together.ask(ctx, inputs.moves(ctx, 1), "controls") end
