@@ -17,6 +17,8 @@ return {
   { "strategies/parts/standard/game_time/script.lua", "count.frames >= without.frames / 2", "true", strategy_spec },
   { "strategies/parts/standard/game_time/inputs.lua", "for _, move in ipairs(of_pieces) do add(move) end", "",
     strategy_spec },
+  { "strategies/parts/standard/game_time/inputs.lua", "is_one = is_one or works[key]", "is_one = false",
+    strategy_spec },
   { "strategies/parts/standard/game_time/script.lua", "or not shows_what_it_did(world, before, is_new)", "",
     strategy_spec },
   { "strategies/parts/standard/game_time/rules.lua", "c.answers_with_other_seed and", "false and", strategy_spec },

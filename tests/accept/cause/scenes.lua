@@ -47,6 +47,6 @@ for _, kind in ipairs(KINDS) do
   end
 end
 browser:close()
-acceptance.row("scenes_by_effect", ("%d of %d that repeat%s; do not repeat: %s"):format(right, all,
-  #wrong > 0 and ", wrong: " .. table.concat(wrong, "; ") or "", #unknown > 0 and table.concat(unknown, "; ") or "none"),
-  "all that repeat", right == all and all > 0)
+local function joined(list) return #list > 0 and table.concat(list, "; ") or "none" end
+acceptance.row("scenes_by_effect", ("%d of %d that repeat; wrong: %s; do not repeat: %s"):format(right, all,
+  joined(wrong), joined(unknown)), "all that repeat", right == all and all > 0)

@@ -136,6 +136,25 @@ tests["a script that any key stops is frozen, though the page itself still answe
   t.equal(judge(page:format("!stopped", "")).status, "pass")
 end
 
+tests["a key that moves something is played with the one that moves it back"] = function(t)
+  local report = judge([[<canvas id="view" width="640" height="360"></canvas><script>
+    let x = 300;
+    const brush = view.getContext('2d'), held = new Set();
+    addEventListener('keydown', e => held.add(e.keyCode));
+    addEventListener('keyup', e => held.delete(e.keyCode));
+    requestAnimationFrame(function frame() {
+      x += 4 * (held.has(39) - held.has(37));
+      brush.clearRect(0, 0, 640, 360);
+      brush.fillRect(x, 150, 30, 30);
+      requestAnimationFrame(frame);
+    });
+  </script>]], { interaction_ms = "20000" })
+  local seen = {}
+  for _, control in ipairs(report.controls) do seen[control.key or control.kind] = control.effect end
+  t.equal(report.status, "pass", kinds_of(report))
+  t.truthy(seen.ArrowLeft and seen.ArrowRight, qa.json.encode(report.controls))
+end
+
 tests["an introduction that any key ends has not stopped the script"] = function(t)
   local report = judge([[<p id="told"></p><button id="more" style="position: fixed; left: 20px; bottom: 20px" hidden>
     More</button><p id="count">0</p><script>

@@ -38,6 +38,26 @@ function M.held(move)
   return setmetatable({ hold_ms = M.HOLD_MS }, { __index = move })
 end
 
+---Keys that belong together.
+local FAMILIES = { { "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown" }, { "KeyA", "KeyD", "KeyW", "KeyS" } }
+
+---Keys of the kind of those that work: where one moves something to the left, another moves it back.
+---@param working table[] moves
+---@param hold_ms? integer
+---@return table[]
+function M.families(working, hold_ms)
+  local list, works = {}, {}
+  for _, move in ipairs(working) do if move.action == "press" then works[move.key] = true end end
+  for _, family in ipairs(FAMILIES) do
+    local is_one = false
+    for _, key in ipairs(family) do is_one = is_one or works[key] end
+    for _, key in ipairs(is_one and family or {}) do
+      list[#list + 1] = { action = "press", key = key, hold_ms = hold_ms or M.HOLD_MS }
+    end
+  end
+  return list
+end
+
 ---Clicks at many places, one by one: the pointer of the twin goes to each, so that what hovering does is no answer.
 ---@param list table[] of qa.input.candidates
 ---@return table[]

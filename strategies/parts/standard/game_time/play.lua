@@ -26,6 +26,8 @@ local MOST_WALL_MS, STEP_MS = 8000, 5000
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
 ---Steps of the play after which keys are asked, and how long that takes at most, in real time.
 local asks_after, BETWEEN_WALL_MS = { [1] = true, [3] = true }, 1500
+---How long keys are held that may bring back what has left the view.
+local LONG_HOLD_MS = 1500
 ---How often a game is asked that does not answer, and frames between the times.
 local ASKED_TIMES, WAIT_FRAMES = 2, 240
 ---How long it is asked at most, in real time.
@@ -96,7 +98,10 @@ end
 ---No other round was found. Everything is asked, and what works once more after a while: a turn may be another's.
 ---@return boolean? answers as of check
 local function check_all(ctx)
-  if decisive.by(ctx) or together.ask(ctx, unusual(ctx), "play") then return true end
+  if decisive.by(ctx) then return true end
+  local back = inputs.families(controls.working(ctx), LONG_HOLD_MS)
+  if controls.ask_all(ctx, back, "play", { enough = 1, is_long = true }) > 0 then return true end
+  if together.ask(ctx, unusual(ctx), "play") then return true end
   for _ = 1, ctx.state.play.was_over and 1 or ASKED_TIMES do
     if not effects.wait(ctx.world, WAIT_FRAMES) then return nil end
     local answers = check(ctx)

@@ -63,10 +63,10 @@ end
 local function shows_what_it_did(world, before, is_new)
   if shows(world.page, before.picture) then return true end
   local other, now, is_same = is_new and world:begin_fork(), world.page:screenshot(), false
-  local goes_on = other and now and other:step(before.frame)
+  local stepped = other and now and other:step(before.frame)
   for _ = 1, LAST_FRAMES do
-    goes_on = goes_on and not is_same and other:step(1)
-    is_same = is_same or goes_on and shows(other.page, now)
+    stepped = stepped and not is_same and other:step(1)
+    is_same = is_same or stepped and shows(other.page, now)
   end
   if now then now:close() end
   if other then other:close() end

@@ -37,9 +37,12 @@ local function press_placebo(ctx, is_new)
   local before = { picture = ctx.page:screenshot(), frame = ctx.world:frame() }
   local effect = effects.of(ctx.world, effects.PLACEBO)
   if effect then tell_placebo(ctx, effect) end
-  script.look_untouched(ctx, is_new, before)
+  -- A page that hangs, or does nothing but open dialogs, would be asked in vain.
+  if not decisive.by(ctx) then
+    script.look_untouched(ctx, is_new, before)
+    blank.look(ctx)
+  end
   if before.picture then before.picture:close() end
-  blank.look(ctx)
 end
 
 ---Does the game answer any control now, or when it has said "get ready"? Where none did before, all are asked at once.
@@ -101,6 +104,7 @@ local function learn_controls(ctx)
   view.ease(ctx)
   controls.begin(ctx, CONTROLS_WALL_MS)
   controls.ask_all(ctx, inputs.moves(ctx, 2), "controls", { is_new = true })
+  controls.ask_all(ctx, inputs.families(controls.working(ctx)), "controls", { is_new = true })
   try_unpaused(ctx)
 end
 
