@@ -66,7 +66,7 @@ return {
     evidence_spec },
   { grid, "window.most(i) > band.most(i) + margin", "window.most(i) > band.most(i)", evidence_spec },
 
-  { "scripts/qa/page/scripts.lua", "...fetched.map((entry) => entry.name)", "",
+  { "scripts/qa/page/scripts.lua", "...Array.from(fetched).filter(is_script)", "",
     "spec tests/lua/input/controls_spec.lua" },
   { "scripts/qa/input/controls.lua", "if a.control.weight ~= b.control.weight then", "if false then",
     "spec tests/lua/input/controls_spec.lua" },

@@ -28,10 +28,13 @@ local function text_of(page, script)
   return page:load_resource(script.url, { frame = script.frame, most_bytes = most_each, timeout_ms = 2000 })
 end
 
+-- While a page still loads, a script of it may never come.
 local loaded_scripts = [[(() => {
-  const is_script = (entry) => /\.m?js$/.test(new URL(entry.name).pathname)
-  const fetched = performance.getEntriesByType("resource").filter(is_script)
-  const urls = [...Array.from(document.scripts, (script) => script.src), ...fetched.map((entry) => entry.name)]
+  const is_script = (url) => /\.m?js$/.test(new URL(url).pathname)
+  const fetched = new Set(performance.getEntriesByType("resource").map((entry) => entry.name))
+  const has_come = (url) => document.readyState === "complete" || fetched.has(url)
+  const urls = [...Array.from(document.scripts, (script) => script.src).filter(has_come),
+    ...Array.from(fetched).filter(is_script)]
   return [...new Set(urls)].filter((url) => url).slice(0, 200)
 })()]]
 

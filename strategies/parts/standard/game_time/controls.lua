@@ -2,6 +2,7 @@
 -- twin that did not get it (qa.effect). What is known of each is kept in ctx.state.answers, the table of this module:
 -- {by_name = {name = {move, asked, effect?, pauses?}}, list = {{move, effect, stage}}, in_vain = sentences of inputs
 -- that changed nothing, asked = n, until_ms, is_cut_short?, only_together?, refusal? = the game does not repeat}.
+local answer = require "parts.standard.game_time.answer"
 local browser_looks = require "qa.page.browser_looks"
 local decisive = require "parts.standard.decisive"
 local effects = require "qa.effect.effect"
@@ -18,8 +19,6 @@ local M = {}
 ---Frames up to which an effect is waited for: of one input among many, of the same one when it is all that counts, and
 ---in a game that is over soon.
 local SHORT_FRAMES, LONG_FRAMES, BRIEF_FRAMES = 20, 120, 12
----An input that throws, and changes fewer pixels, is one that the game cannot take.
-local FEW_PIXELS = 1000
 ---Stages in which another page is asked than the one that is played.
 local beside = { opened = true, ["other seed"] = true }
 
@@ -43,26 +42,6 @@ end
 
 ---@return boolean is there no more time to ask?
 function M.is_late(ctx) return qa.now_ms() > ctx.state.answers.until_ms end
-
-local function is_inside(region, box)
-  return region.x >= box.x and region.y >= box.y and region.x + region.width <= box.x + box.width
-    and region.y + region.height <= box.y + box.height
-end
-
----Is this an answer of the game, and not the browser's doing? The browser shows that a control is held, for as long as
----it is, and that a field is marked; it shows nothing of its own on a canvas.
----@param looks table of browser_looks.native_looks
----@param effect qa.Effect
-local function is_answer(looks, effect)
-  if not effect.changed or effect.is_native then return false end
-  if effect.threw and effect.pixels < FEW_PIXELS and not effect.text then return false end
-  local lasts = effect.lasts
-  if lasts == nil then lasts = effect.after_frames > effect.held end  -- Nobody asked; but nothing is held any more.
-  if not lasts then return not looks.pressed and not looks.focused end
-  if not looks.is_field or not looks.pressed or effect.text or effect.state then return true end
-  for _, region in ipairs(effect.regions) do if not is_inside(region, looks.pressed) then return true end end
-  return false
-end
 
 ---The only input that answers may have paused the game.
 ---@return table? move
@@ -92,7 +71,7 @@ function M.ask_of(ctx, move, stage, options)
     return nil, err
   end
   local name = name_of(move)
-  effect.counts = is_answer(looks, effect)
+  effect.counts = answer.is_one(looks, effect)
   answers.asked = answers.asked + 1
   local known = answers.by_name[name] or { asked = 0 }
   answers.by_name[name] = known
@@ -132,6 +111,15 @@ end
 local function is_known(answers, move)
   local function answered(name) return answers.by_name[name] and answers.by_name[name].effect ~= nil end
   return answered(name_of(move)) or answered "move" and move.action == "drag"
+end
+
+---Moves of a list of which it is not known yet that they answer.
+function M.unknown(ctx, list)
+  local unknown = {}
+  for _, move in ipairs(list) do
+    if not is_known(ctx.state.answers, move) then unknown[#unknown + 1] = move end
+  end
+  return unknown
 end
 
 ---@return boolean does this move pause the game?
@@ -174,9 +162,7 @@ end
 ---Keys that the game is said to know and that had no effect so far: what they do may depend on what goes on.
 function M.unproven(ctx)
   local list = {}
-  for _, move in ipairs(inputs.keys(ctx)) do
-    if not is_known(ctx.state.answers, move) then list[#list + 1] = inputs.held(move) end
-  end
+  for i, move in ipairs(M.unknown(ctx, inputs.keys(ctx))) do list[i] = inputs.held(move) end
   return list
 end
 

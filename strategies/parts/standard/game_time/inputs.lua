@@ -11,7 +11,7 @@ local CLICK_HOLD_MS = 50
 ---Rounds of places to click that are tried before a game is said not to answer clicks.
 local MORE_ROUNDS = 6
 ---The same for drags over a canvas.
-local MOST_ROUNDS = 24
+local MOST_ROUNDS = 14
 ---Drags that are tried then, for few of the ways to move a piece may be allowed.
 local MOST_DRAGS = 80
 ---Stops of a drag, and of a sweep: one takes a frame of the browser, here and in each fork.
