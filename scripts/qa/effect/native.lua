@@ -86,16 +86,29 @@ function M.is_selection(world, twin)
   return (first or second) and shows_same(world, twin, world:frame())
 end
 
----Where the page is scrolled to, in CSS pixels.
-local SCROLLED = "[scrollX, scrollY]"
+---Where the page, and what scrolls in it, is scrolled to, in CSS pixels, by the order of elements; and back to there.
+local SCROLLED = [[(() => {
+  const at = {};
+  document.querySelectorAll('*').forEach((element, i) => {
+    if (element.scrollLeft || element.scrollTop) at[i] = [element.scrollLeft, element.scrollTop];
+  });
+  return JSON.stringify([scrollX, scrollY, at]);
+})()]]
+local SCROLL_BACK = [[(text) => {
+  const [left, top, at] = JSON.parse(text);
+  scrollTo({left, top, behavior: 'instant'});
+  document.querySelectorAll('*').forEach((element, i) => {
+    const [x, y] = at[i] ?? [0, 0];
+    if (element.scrollLeft !== x || element.scrollTop !== y) element.scrollTo({left: x, top: y, behavior: 'instant'});
+  });
+}]]
 
----Is all that differs where the page is scrolled to? Both stand where the twin is then.
+---Is all that differs where the page, or a part of it, is scrolled to? Both stand where the twin is then.
 function M.is_scrolling(world, twin)
   local mine = world.page:evaluate(SCROLLED, { read_only = true })
   local theirs = twin.page:evaluate(SCROLLED, { read_only = true })
-  if type(mine) ~= "table" or type(theirs) ~= "table" then return false end
-  if mine[1] == theirs[1] and mine[2] == theirs[2] then return false end
-  world.page:evaluate(("scrollTo({left: %g, top: %g, behavior: 'instant'})"):format(theirs[1], theirs[2]))
+  if type(mine) ~= "string" or type(theirs) ~= "string" or mine == theirs then return false end
+  world.page:evaluate(SCROLL_BACK, { args = { theirs } })
   return shows_same(world, twin, world:frame() + 1)
 end
 

@@ -61,6 +61,18 @@ return {
       t.equal({ effect.changed, effect.after_frames, effect.pixels }, { true, 4, 2 * 20 * 30 })
     end)
   end,
+  ["a part of the page that the wheel scrolls is the browser's doing, and it is scrolled back"] = function(t)
+    with_world(function(world)
+      local wheel = { action = "wheel", x = 100, y = 100, dy = 240 }
+      for _ = 1, 2 do
+        local effect = assert(effects.of(world, wheel))
+        t.equal({ effect.changed, effect.is_native, effect.is_restored }, { true, true, true })
+      end
+      t.equal(assert(effects.of(world, press"ArrowLeft")).changed, false)
+      assert(world:fork()):close()
+    end, [[<div style="width: 300px; height: 200px; overflow: auto"><div style="height: 2000px;
+      background: linear-gradient(red, green)"></div></div>]])
+  end,
   ["an input changes what differs from the same world without it"] = function(t)
     with_world(function(world)
       local effect = assert(effects.of(world, press"ArrowLeft", { pictures = true }))
