@@ -36,6 +36,8 @@ return {
   { "scripts/qa/effect/effect.lua", "if changed >= (options.enough or math.huge) then break end", "", effect_spec },
   { "scripts/qa/effect/native.lua", "return (first or second) and shows_same", "return false and look", strategy_spec },
   { "scripts/qa/effect/native.lua", "world.page:evaluate(SCROLL_BACK, { args = { theirs } })", "", effect_spec },
+  { "scripts/qa/effect/effect.lua", " or native.is_focus_look(world, twin)", "", effect_spec },
+  { "strategies/parts/standard/game_time/rules.lua", "c.one_way ~= nil", "false", strategy_spec },
   { "scripts/qa/effect/native.lua", "<= (move.x and 0 or move.count or 1)", "<= math.huge",
     "spec tests/lua/start/cascade_spec.lua" },
   { "scripts/qa/effect/native.lua", "(seen.writes or same_inside(world, twin, box))", "same_inside(world, twin, box)",

@@ -197,7 +197,7 @@ local function tell(world, twin, move, result, share, options)
   end
   local is_focused = native.is_focus(world, twin, result.regions, move)
   result.is_restored = is_focused and native.is_same_unfocused(world, twin) or native.is_selection(world, twin)
-    or native.is_scrolling(world, twin) or nil
+    or native.is_scrolling(world, twin) or native.is_focus_look(world, twin) or nil
   result.is_native = is_focused or result.is_restored or nil
   if result.is_restored or options.is_brief then return result end
   if share >= VIEW_SHARE then

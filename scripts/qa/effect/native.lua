@@ -65,6 +65,18 @@ local function shows_same(world, twin, frame)
   return not found and not err
 end
 
+---What has the keyboard's focus, by the order of elements; and frames in which its look fades.
+local ACTIVE = "Array.from(document.querySelectorAll('*')).indexOf(document.activeElement)"
+local FOCUS_FRAMES = 20
+
+---Is all that differs how the page shows what has the focus? Nothing has it in both then.
+function M.is_focus_look(world, twin)
+  local mine = world.page:evaluate(ACTIVE, { read_only = true })
+  if mine == twin.page:evaluate(ACTIVE, { read_only = true }) then return false end
+  for _, each in ipairs{ world, twin } do each.page:evaluate("void document.activeElement?.blur()") end
+  return shows_same(world, twin, world:frame() + FOCUS_FRAMES)
+end
+
 ---Are both the same when nothing has the keyboard's focus?
 function M.is_same_unfocused(world, twin)
   for _, each in ipairs{ world, twin } do each.page:evaluate("void document.activeElement?.blur()") end

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Acceptance lines of the tiny games on real engines by the standard strategy: fine, with dead input, and without a file.
-# Needs what tests/accept/clock/engines/build does.
+# Needs what tests/accept/clock/engines/build does, or ENGINES=DIR, where that was built before.
 # usage: tests/accept/cause/35_engines.sh   ONLY=NAME,...: these engines
 # shellcheck source=tests/support/acceptance.sh
 . "$(dirname "$(readlink -f "$0")")/../../support/acceptance.sh"
 cd "$ROOT" || exit 3
-GAMES=$ROOT/build/engines
+GAMES=${ENGINES:-$ROOT/build/engines}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QA_STATE=$work/state
@@ -37,6 +37,6 @@ engine() {
   rm -rf "$work/dead" "$work/short"
 }
 
-"$ROOT/tests/accept/clock/engines/build" "$GAMES" > "$work/build" 2>&1 || { tail "$work/build"; exit 3; }
+[ -n "${ENGINES:-}" ] || "$ROOT/tests/accept/clock/engines/build" "$GAMES" > "$work/build" 2>&1 || { tail "$work/build"; exit 3; }
 for game in $("$QA_HOST" tests/accept/clock/engines/play.lua "$ROOT/tests/lua/support" "$GAMES"); do engine "$game"; done
 conclude

@@ -61,6 +61,14 @@ return {
       t.equal({ effect.changed, effect.after_frames, effect.pixels }, { true, 4, 2 * 20 * 30 })
     end)
   end,
+  ["how a page shows what has the focus is no effect of what moves it"] = function(t)
+    with_world(function(world)
+      local effect = assert(effects.of(world, at(world, "button")))
+      t.equal({ effect.changed, effect.is_native, effect.is_restored }, { true, true, true })
+      t.equal(assert(effects.of(world, press"ArrowLeft")).changed, false)
+    end, [[<style>button { outline: none; transition: all .2s } button:focus { background: green; transform: scale(2) }
+      </style><button style="margin: 60px; width: 100px; height: 40px">Dead</button>]])
+  end,
   ["a part of the page that the wheel scrolls is the browser's doing, and it is scrolled back"] = function(t)
     with_world(function(world)
       local wheel = { action = "wheel", x = 100, y = 100, dy = 240 }

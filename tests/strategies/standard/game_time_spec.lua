@@ -363,6 +363,8 @@ tests["each row of the rules says its outcome and its issue"] = function(t)
     ["soft lock"] = { facts({}, stopped), "fail", "soft_lock" },
     ["locked by chance"] = { facts({}, { answers_at_end = false, stopped = true, answers_with_other_seed = true }),
       "unknown", nil, "another seed" },
+    ["out of view"] = { facts({}, { answers_at_end = false, stopped = true, one_way = "ArrowLeft" }), "unknown", nil,
+      "only ArrowLeft answered" },
     ["by an exception"] = { facts({ events = exception }, { answers_at_end = false, stopped = true,
       answers_with_other_seed = true }), "fail", "soft_lock" },
     ["cut short"] = { facts({}, { answers_at_end = false }), "pass" },

@@ -58,6 +58,21 @@ function M.families(working, hold_ms)
   return list
 end
 
+---Keys that move something to one side, and to the other.
+local SIDES = { ArrowLeft = "ArrowRight", ArrowRight = "ArrowLeft", KeyA = "KeyD", KeyD = "KeyA" }
+
+---A key of those that work that moves something to one side, where no other moves it back: it soon leaves the view.
+---@param working table[] moves
+---@return string? key
+function M.one_way(working)
+  local works = {}
+  for _, move in ipairs(working) do if move.action == "press" then works[move.key] = true end end
+  for _, move in ipairs(working) do
+    local other = move.action == "press" and SIDES[move.key]
+    if other and not works[other] then return move.key end
+  end
+end
+
 ---Clicks at many places, one by one: the pointer of the twin goes to each, so that what hovering does is no answer.
 ---@param list table[] of qa.input.candidates
 ---@return table[]

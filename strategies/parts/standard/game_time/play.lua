@@ -1,6 +1,6 @@
 --- Plays a game on game time with the inputs that it answers, and asks at the end whether it still does. What is known
--- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, steps, answers?,
--- stopped?, restarted?, was_over?, unknown?, answers_with_other_seed?}.
+-- of the play is kept in the table of this module: ctx.state.play = {until_ms, wall_until_ms, steps, ones, one_way?,
+-- answers?, stopped?, restarted?, was_over?, unknown?, answers_with_other_seed?}.
 local confirm = require "parts.standard.game_time.confirm"
 local controls = require "parts.standard.game_time.controls"
 local inputs = require "parts.standard.game_time.inputs"
@@ -24,6 +24,8 @@ local M = {}
 local MOST_WALL_MS, STEP_MS = 8000, 5000
 ---Game time from one input to the next: they are drawn from this range, so that they fall into step with nothing.
 local LEAST_APART_MS, MOST_APART_MS = 200, 1200
+---How often a key is played that moves something to one side, where none moves it back.
+local MOST_ONE_WAY = 5
 ---Steps of the play after which keys are asked, and how long that takes at most, in real time.
 local asks_after, BETWEEN_WALL_MS = { [1] = true, [3] = true }, 1500
 ---How long keys are held that may bring back what has left the view.
@@ -42,19 +44,31 @@ end
 ---Is the time of the play used?
 local function is_over(play) return time.now_ms() >= play.until_ms or qa.now_ms() >= play.wall_until_ms end
 
+---@return boolean? goes_on nil: the page is lost; false: it does not answer any more
+---@return qa.Error? err
+local function act(ctx, move)
+  local ok, err = moves.act(ctx.page, move, { window_ms = LEAST_APART_MS })
+  ctx.state.actions = ctx.state.actions + 1
+  ctx:event("action", { action = move.action, target = moves.describe(move), success = ok ~= nil })
+  if not ok and failure.is_loss(err) then return nil, err end
+  return ok ~= nil or decisive.still_answers(ctx)
+end
+
 ---Plays a step with what works; where nothing is known to, with all there is.
 ---@return true? ok, qa.Error? err
 local function play_on(ctx)
   local list, play, until_ms = controls.working(ctx, true), ctx.state.play, time.now_ms() + STEP_MS
   if #list == 0 then list = inputs.moves(ctx, 1) end
+  play.one_way = inputs.one_way(list)
   effects.keep_up(ctx.world)
   while time.now_ms() < until_ms and not is_over(play) and not decisive.by(ctx) do
-    local move = inputs.held(list[math.random(#list)])
-    local ok, err = moves.act(ctx.page, move, { window_ms = LEAST_APART_MS })
-    ctx.state.actions = ctx.state.actions + 1
-    ctx:event("action", { action = move.action, target = moves.describe(move), success = ok ~= nil })
-    if not ok and failure.is_loss(err) then return nil, err end
-    if not ok and not decisive.still_answers(ctx) then return true end
+    local move = list[math.random(#list)]
+    local is_one_way = play.one_way ~= nil and move.key == play.one_way
+    play.ones = play.ones + (is_one_way and 1 or 0)
+    if not is_one_way or play.ones <= MOST_ONE_WAY then
+      local goes_on, err = act(ctx, is_one_way and move or inputs.held(move))
+      if not goes_on then return goes_on == false or nil, err end
+    end
     time.sleep(math.random(LEAST_APART_MS, MOST_APART_MS), true)
   end
   ctx.world:step(1)  -- Which is looked at.
@@ -132,7 +146,8 @@ end
 ---@param interaction_ms number
 function M.begin(ctx, interaction_ms)
   local now_ms = time.now_ms()
-  ctx.state.play = { until_ms = now_ms + interaction_ms, wall_until_ms = qa.now_ms() + MOST_WALL_MS, steps = 0 }
+  ctx.state.play = { until_ms = now_ms + interaction_ms, wall_until_ms = qa.now_ms() + MOST_WALL_MS, steps = 0,
+    ones = 0 }
   ctx.state.play_from = now_ms
   if not ctx.state.words_in_play then rounds.begin(ctx) end
 end

@@ -27,6 +27,12 @@ M.rows = {
     outcome = "fail",
     issue = { "critical", "frozen" },
     sentence = "The game moved, then its picture stopped for good, and no input changes it." },
+  { when = function(f, c)
+      return c.stopped and c.answered > 0 and c.one_way ~= nil and findings.cause_of_death(f) == nil
+    end, outcome = "unknown",
+    sentence = "The game answered at first, and then no more. Of the keys that move something, only %s answered: " ..
+      "what it moves may have left the view. Give metadata with all controls.",
+    of = function(_, c) return c.one_way end },
   { when = function(_, c) return c.stopped and c.answered > 0 end, outcome = "fail",
     issue = { "critical", "soft_lock" },
     sentence = "The game answered at first. Then no input changed anything." },
