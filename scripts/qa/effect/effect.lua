@@ -117,18 +117,22 @@ local function follow(world, twin)
   return twin:step(behind)
 end
 
----Frames after which is looked: those of LOOKS, then each MORE_FRAMES, up to the last.
+---Frames after which is looked: those of LOOKS, then each MORE_FRAMES, up to the last; none before the input is over.
 ---@param last integer
+---@param held integer
 ---@param is_many? boolean what is asked for is many inputs: that they show at once is not likely
 ---@param is_key boolean
-local function looks_up_to(last, is_many, is_key)
+local function looks_up_to(last, held, is_many, is_key)
   local list = {}
-  if is_many then return { LOOKS[2], last } end
-  for i, frames in ipairs(LOOKS) do
-    if frames < last then list[#list + 1] = is_key and i == 1 and FIRST_OF_KEYS or frames end
+  local function add(frames)
+    frames = math.max(frames, held)
+    if frames ~= list[#list] then list[#list + 1] = frames end
   end
-  for frames = LOOKS[#LOOKS] + MORE_FRAMES, last - 1, MORE_FRAMES do list[#list + 1] = frames end
-  list[#list + 1] = last
+  for i, frames in ipairs(is_many and { LOOKS[2] } or LOOKS) do
+    if frames < last then add(is_key and i == 1 and FIRST_OF_KEYS or frames) end
+  end
+  for frames = LOOKS[#LOOKS] + MORE_FRAMES, is_many and 0 or last - 1, MORE_FRAMES do add(frames) end
+  add(last)
   return list
 end
 
@@ -229,7 +233,7 @@ function M.of(world, move, options)
     return nil, err
   end
   local result = { changed = false, frame = began, held = world:frame() - began, pixels = 0, regions = {} }
-  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS], options.is_many,
+  for _, frames in ipairs(looks_up_to(options.frames or LOOKS[#LOOKS], result.held, options.is_many,
       move.action == "press")) do
     local found
     found, err = look(world, twin, began + frames)
