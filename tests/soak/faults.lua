@@ -12,8 +12,8 @@ local GAMES = { "g2048", "hextris", "asteroids", "jg-tetris", "spaceinvaders", "
 ---Faults that a game cannot have: it draws on no canvas, asks for no frames, loads no picture, or plays as well without
 ---its last script, which only shows links to share it.
 local WITHOUT = { last_script_throws = "hextris", last_script_404 = "hextris",
-   draws_nothing = "g2048 kub-tetris", two_frames = "g2048 kub-tetris spaceinvaders",
-  pictures_404 = "g2048 asteroids kub-tetris hextris" }
+  draws_nothing = "g2048 kub-tetris", two_frames = "g2048 kub-tetris spaceinvaders",
+  pictures_404 = "g2048 asteroids kub-tetris hextris coq-racecar" }
 
 ---Faults that must fail, and the kinds of the first issue that are right then.
 local HARD = {
