@@ -314,7 +314,7 @@ tests["a fail shows the last inputs, the game with them and without, and how to 
   local evidence = report.issues[1].evidence
   t.equal({ report.status, report.issues[1].kind, #evidence }, { "fail", "soft_lock", 6 })
   t.truthy(evidence[1]:find "changed nothing in %d+ frames", evidence[1])
-  t.truthy(evidence[4]:find "_last_with_input.png" and evidence[5]:find "_last_without_input.png", evidence[5])
+  t.truthy(evidence[4]:find "/last_with_input.png" and evidence[5]:find "/last_without_input.png", evidence[5])
   t.truthy(evidence[6]:find "^qa%-host replay ", evidence[6])
 end
 

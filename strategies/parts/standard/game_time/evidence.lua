@@ -8,16 +8,16 @@ local M = {}
 ---Sentences of effects, and of inputs without one.
 local MOST_SENTENCES, MOST_IN_VAIN = 6, 3
 
----Keeps two pictures in the report.
+---Keeps two pictures beside the report, where pictures are kept.
 ---@param with qa.Image closed here, like the other
 ---@param without qa.Image
 ---@return string[] paths
-local function keep(ctx, stage, with, without)
+local function keep(ctx, what, with, without)
   local paths = {}
   for i, picture in ipairs{ with, without } do
-    local image, path = ctx:picture(stage .. (i == 1 and "_with_input" or "_without_input"), picture)
-    if image then image:close() end
-    paths[#paths + 1] = type(path) == "string" and path or nil
+    local path = ("shots/%s_%s_input.png"):format(what, i == 1 and "with" or "without")
+    if ctx.keep_shots ~= false and picture:save(path) then paths[#paths + 1] = path end
+    picture:close()
   end
   return paths
 end

@@ -38,6 +38,10 @@ end
 ---@param ask fun()
 function M.within(ctx, pair, ask)
   local world, page = ctx.world, ctx.page
+  function pair.on_new_page(new)
+    ctx.page = new
+    time.move(new)
+  end
   local ok, err = pcall(time.during, pair.page, function()
     ctx.world, ctx.page = pair, pair.page
     ask()
