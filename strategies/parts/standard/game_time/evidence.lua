@@ -15,7 +15,7 @@ local MOST_SENTENCES, MOST_IN_VAIN = 6, 3
 local function keep(ctx, what, with, without)
   local paths = {}
   for i, picture in ipairs{ with, without } do
-    local path = ("shots/%s_%s_input.png"):format(what, i == 1 and "with" or "without")
+    local path = ("evidence/%s_%s_input.png"):format(what, i == 1 and "with" or "without")
     if ctx.keep_shots ~= false and picture:save(path) then paths[#paths + 1] = path end
     picture:close()
   end
