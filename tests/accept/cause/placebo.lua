@@ -55,7 +55,7 @@ for _, game in ipairs(known.list(qa.args[1], qa.args[2])) do
   if not ok then
     unknown[#unknown + 1] = game.id .. ": " .. tostring(result)
   elseif result then
-    games, trials = games + 1, trials + result.trials
+    games, trials = games + (result.trials > 0 and 1 or 0), trials + result.trials
     if result.error then unknown[#unknown + 1] = game.id .. ": " .. result.error end
     local list = game.start.kind == "any" and any_key or strange
     if #result.effects > 0 then list[#list + 1] = ("%s %d"):format(game.id, #result.effects) end
