@@ -27,7 +27,7 @@ return {
   { "strategies/parts/standard/game_time/evidence.lua", "ctx.state.shown.last = keep(ctx, \"last\", with, without)", "",
     strategy_spec },
   { "scripts/qa/world/world.lua", "if self.on_new_page then self.on_new_page(page) end", "",
-    "spec tests/lua/clock/world_spec.lua" },
+    "spec tests/lua/clock/drawn_anew_spec.lua" },
   { "scripts/qa/effect/effect.lua", "{ 6, 20, 60 }, 4, 60", "{ 6, 20, 60 }, 6, 60", effect_spec },
   { "scripts/qa/effect/effect.lua", "{ 6, 20, 60 }, 4, 60", "{ 6, 20, 60 }, 4, 600", effect_spec },
   { "scripts/qa/effect/effect.lua", "result.lasts = found ~= nil", "result.lasts = true", effect_spec },
