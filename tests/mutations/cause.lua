@@ -39,7 +39,7 @@ return {
   { "scripts/qa/effect/effect.lua", " or native.is_focus_look(world, twin)", "", effect_spec },
   { "strategies/parts/standard/game_time/rules.lua", "c.one_way ~= nil", "false", strategy_spec },
   { "scripts/qa/effect/native.lua", "<= (move.x and 0 or move.count or 1)", "<= math.huge",
-    "spec tests/lua/start/cascade_spec.lua" },
+    "spec tests/lua/start" },
   { "scripts/qa/effect/native.lua", "(seen.writes or same_inside(world, twin, box))", "same_inside(world, twin, box)",
     strategy_spec },
   { "host/browser/listeners.cpp", "leave_out_clock();\n", "", "spec tests/lua/clock/listening_spec.lua" },
